@@ -5,7 +5,6 @@
 
 mod commands;
 mod layouts;
-mod names;
 mod processes;
 mod program;
 mod revisions;

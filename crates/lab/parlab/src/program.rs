@@ -6,9 +6,8 @@ use std::ffi::OsStr;
 use std::num::NonZeroUsize;
 use std::path::Path;
 
-use parcrypt_lab::plan::{EntryPlan, Here};
 use parcrypt_lab::record::Machine;
-use parcrypt_protocol::{Description, Refusal};
+use parcrypt_protocol::Description;
 
 use parcrypt_terminal::error::CommandError;
 use parcrypt_terminal::interrupt;
@@ -17,35 +16,28 @@ use parcrypt_terminal::interrupt;
 const PARLAB: &str = "parlab";
 
 /// A program that answers the protocol as `PROGRAM candidate`, and what it says about itself.
+#[derive(Clone)]
 pub(crate) struct Program {
     /// Its path, or its name if the PATH finds it.
-    path: String,
+    pub(crate) path: String,
     /// What it says about itself.
     pub(crate) description: Description,
 }
 
 impl Program {
-    /// Asks a program that the user or a plan names to describe itself; a path is taken from `folder`.
+    /// Asks a program to describe itself.
     ///
     /// # Errors
     /// It is missing, does not answer, or has a plan that cannot be used.
-    pub(crate) fn named(name: &str, folder: &Path) -> Result<Self, CommandError> {
-        Self::at(parcrypt_lab::plan::resolve(name, folder))
-    }
-
-    /// [`Program::named`] of a path, or of a name that the PATH finds.
-    ///
-    /// # Errors
-    /// As [`Program::named`].
     pub(crate) fn at(path: String) -> Result<Self, CommandError> {
         let description = parcrypt_lab::describe(&path, interrupt::flag())?;
-        let wrong = |what: String| Err(CommandError::new(format!("`{path}` describes {what}")));
         // The name of a plan becomes the name of files.
         let is_plain = |name: &str| {
             !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))
         };
         if let Some(plan) = description.plans.iter().find(|plan| !is_plain(&plan.name)) {
-            return wrong(format!("a plan `{}`: a name has letters, digits, - and _ only", plan.name));
+            let why = "a name has letters, digits, - and _ only";
+            return Err(CommandError::new(format!("`{path}` describes a plan `{}`: {why}", plan.name)));
         }
         Ok(Program { path, description })
     }
@@ -61,19 +53,6 @@ impl Program {
     }
 }
 
-/// Returns the place where a plan runs, on this machine.
-pub(crate) fn here<'a>(
-    program: Option<&'a Program>,
-    check: &'a dyn Fn(&EntryPlan) -> Result<Option<u64>, Refusal>,
-) -> Here<'a> {
-    Here {
-        cores: cores(),
-        memory: parcrypt_machine::memory_available(),
-        program: program.map(|program| program.path.as_str()),
-        check,
-    }
-}
-
 /// Returns the number of threads of this process that can run at once.
 pub(crate) fn cores() -> NonZeroUsize {
     std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
@@ -86,19 +65,16 @@ pub(crate) fn called() -> String {
     name.map_or_else(|| PARLAB.to_owned(), |name| name.to_string_lossy().into_owned())
 }
 
-/// Returns the command line without the paths of this machine: the name that this program was called by, and the name
-/// of the program of --program, which is left out if it has called this one by its own name.
+/// Returns the command line without the paths of this machine: programs have their names, and `parcrypt bench` has no
+/// --program.
 pub(crate) fn command_line(program: Option<&Program>) -> Vec<String> {
-    let mut words: Vec<String> =
-        std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
-    let Some(first) = words.first_mut() else { return words };
-    *first = called();
-    let is_caller = program.is_some_and(|program| program.name() == *first);
-    if let Some(at) = words.iter().position(|word| word == "--program").filter(|at| at + 1 < words.len()) {
-        match is_caller {
-            true => drop(words.drain(at..at + 2)),
-            false => words[at + 1] = program.map_or(String::new(), |program| program.name().to_owned()),
-        }
+    let rest = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
+    let mut words: Vec<String> = std::iter::once(called()).chain(rest).collect();
+    let at = words.iter().position(|word| word == "--program").filter(|at| at + 1 < words.len());
+    match at.zip(program) {
+        Some((at, program)) if program.name() == words[0] => drop(words.drain(at..at + 2)),
+        Some((at, program)) => program.name().clone_into(&mut words[at + 1]),
+        None => {}
     }
     words
 }
@@ -118,19 +94,17 @@ pub(crate) fn machine(program: Option<&Program>) -> Machine {
     }
 }
 
-/// Returns the facts about this build and about a program's, for records. What a program says otherwise than this
-/// one, as another commit, has its name in front.
+/// Returns the facts about this build and a program's, for records. A different fact of the program, such as another
+/// commit, has its name in front.
 pub(crate) fn build(program: Option<&Program>) -> BTreeMap<String, String> {
-    let mut all = parcrypt_terminal::build::facts();
-    let own = all.clone();
-    for (key, value) in program.iter().flat_map(|program| &program.description.build) {
-        match own.get(key) {
-            Some(known) if known == value => {}
-            Some(_) => {
-                drop(all.insert(format!("{}.{key}", program.map_or("", Program::name)), value.clone()))
-            }
-            None => drop(all.insert(key.clone(), value.clone())),
-        }
+    let own = parcrypt_terminal::build::facts();
+    let mut all = own.clone();
+    if let Some(program) = program {
+        all.extend(program.description.build.iter().map(|(key, value)| {
+            let is_other = own.get(key).is_some_and(|known| known != value);
+            let key = if is_other { format!("{}.{key}", program.name()) } else { key.clone() };
+            (key, value.clone())
+        }));
     }
     all
 }

@@ -1,14 +1,16 @@
-//! What every comparison has in common after its plan is made: the files of the run, the progress, the sheet in the
-//! form that is asked for, and the exit code.
+//! What all comparisons have in common: the cases of a plan, the files of a run, its progress, its sheet in the form
+//! that is asked for, and the exit code.
 
-use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
 use clap::Args;
-use parcrypt_lab::record::{Case, Entry, Failure, FailureKind, Record, Role};
+use parcrypt_lab::plan::{Choices, Here, Matrix, Plan};
+use parcrypt_lab::record::{Case, Entry, Failure, Record, Role};
 use parcrypt_lab::stats::{LEAST_REPLICATES, Verdict};
-use parcrypt_lab::{TempFolder, Watch, remove_stale};
+use parcrypt_lab::{Checks, Inputs, Probe, Setting, TempFolder, Watch, remove_stale};
 use parcrypt_report::{
     Colour, Detail, Format, Gate, Output, Overwrite, Screen, Sheet, Tone, WriteError, Written, sentences,
     sheet,
@@ -18,7 +20,7 @@ use parcrypt_terminal::interrupt;
 use parcrypt_terminal::progress::Bar;
 use parcrypt_terminal::text::{Printed, on_one_line, shown, tell};
 
-use crate::names::Names;
+use crate::program::{self, Program};
 
 /// Exit code if the answer to a condition is not known.
 const OPEN: u8 = 3;
@@ -38,7 +40,7 @@ pub(crate) struct Form {
 }
 
 impl Form {
-    /// Returns the format that is asked for, for a terminal with this much detail.
+    /// Returns the format that is asked for, with this much detail in a terminal.
     pub(crate) fn format(self, detail: Detail) -> Format {
         match self {
             Form { json: true, .. } => Format::Json,
@@ -89,30 +91,69 @@ pub(crate) fn print(sheets: &[Sheet], format: Format, more: &str) -> Result<(), 
     }
 }
 
-/// The files of a run.
+/// Returns the cases of a plan on this machine, and tells where they differ from the plan.
+///
+/// # Errors
+/// A plan or a choice that cannot be used.
+pub(crate) fn matrix(
+    plan: &Plan,
+    choices: &Choices,
+    program: Option<&Program>,
+) -> Result<Matrix, CommandError> {
+    let checks = Checks::new(&plan.folder, interrupt::flag());
+    let here = Here {
+        cores: program::cores(),
+        memory: parcrypt_machine::memory_available(),
+        program: program.map(|program| program.path.as_str()),
+        check: &|entry| checks.check(entry),
+    };
+    let matrix = Matrix::new(plan, choices, &here)?;
+    matrix.notes.iter().for_each(|note| tell(&format!("note: {note}")));
+    Ok(matrix)
+}
+
+/// A run, and its files.
 pub(crate) struct Session {
-    names: Names,
+    /// Path of the record; the pages have other endings. It is made at once and empty, so that no other run takes the
+    /// name.
+    record: PathBuf,
     /// A temporary folder, which has the record if it is not kept.
     pub(crate) temporary: TempFolder,
     is_kept: bool,
+    pub(crate) inputs: Inputs,
 }
 
 impl Session {
-    /// Takes names for the files of a run of a plan, in the folder of `--out` or in a temporary one.
+    /// Makes the files of a run of a plan, in the folder of `--out` or in a temporary one.
     pub(crate) fn new(out: Option<&Path>, plan: &str) -> Result<Self, CommandError> {
-        let temporary =
-            TempFolder::new().map_err(|e| CommandError::new(format!("a temporary folder: {e}")))?;
+        let failed = |why| CommandError::new(format!("a temporary folder: {why}"));
+        let temporary = TempFolder::new().map_err(failed)?;
         if let Some(folder) = out {
             writable("--out", folder)?;
             remove_stale(folder);
         }
-        let names = Names::take(out.unwrap_or(temporary.path()), plan, SystemTime::now())?;
-        Ok(Session { names, temporary, is_kept: out.is_some() })
+        let record = new_record(out.unwrap_or(temporary.path()), plan, SystemTime::now())?;
+        Ok(Session { record, temporary, is_kept: out.is_some(), inputs: Inputs::new().map_err(failed)? })
     }
 
-    /// Returns the path of the record.
-    pub(crate) fn record(&self) -> PathBuf {
-        self.names.path("json")
+    /// Measures the entries of a plan; returns the record, which is also written while they are measured.
+    pub(crate) fn run(
+        &self,
+        plan: &Plan,
+        matrix: &Matrix,
+        program: Option<&Program>,
+        probes: &[Probe],
+        progress: &mut Progress<'_>,
+    ) -> Result<Record, CommandError> {
+        let setting = Setting {
+            record: self.record.clone(),
+            command: program::command_line(program),
+            machine: program::machine(program),
+            build: program::build(program),
+            inputs: &self.inputs,
+            stop: interrupt::flag(),
+        };
+        Ok(parcrypt_lab::run(plan, matrix, &setting, probes, progress)?)
     }
 
     /// Prints the results of a run and writes its record and its pages, which replace no file. Returns the exit code:
@@ -125,15 +166,15 @@ impl Session {
         form: Form,
         more: &str,
     ) -> Result<u8, CommandError> {
-        let sheets = [sheet(record, &self.record(), gates)];
+        let sheets = [sheet(record, &self.record, gates)];
         let mut errors: Vec<CommandError> = Vec::new();
         let mut files = String::new();
         if self.is_kept {
-            let unsaved = record.write(&self.record()).err();
+            let unsaved = record.write(&self.record).err();
             errors.extend(unsaved.map(|why| CommandError::new(format!("the record was not written: {why}"))));
-            files = format!("record: {}\n", shown(&self.record()));
+            files = format!("record: {}\n", shown(&self.record));
             for (format, ending) in [(Format::Html, "html"), (Format::Markdown, "md")] {
-                let path = self.names.path(ending);
+                let path = self.record.with_extension(ending);
                 match write(&sheets, &Output::File(format, &path), Overwrite::Nothing) {
                     Ok(_) if ending == "html" => files += &format!("page:   {}\n", shown(&path)),
                     Ok(_) => {}
@@ -172,6 +213,32 @@ impl Session {
     }
 }
 
+impl Drop for Session {
+    fn drop(&mut self) {
+        if self.record.metadata().is_ok_and(|found| found.is_file() && found.len() == 0) {
+            // A file that cannot be removed stays empty.
+            let _ = std::fs::remove_file(&self.record);
+        }
+    }
+}
+
+/// Makes an empty record with the name of the plan and the time, and a number from 2 if that name is taken.
+fn new_record(folder: &Path, plan: &str, time: SystemTime) -> Result<PathBuf, CommandError> {
+    let time = humantime::format_rfc3339_millis(time).to_string().replace([':', '.'], "-");
+    let mut path = folder.join(format!("{plan}-{time}.json"));
+    let mut number = 2;
+    loop {
+        match File::create_new(&path) {
+            Ok(_) => return Ok(path),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+                path.set_file_name(format!("{plan}-{time}-{number}.json"));
+                number += 1;
+            }
+            Err(error) => return Err(CommandError::new(format!("{}: {error}", path.display()))),
+        }
+    }
+}
+
 /// Creates the folder and checks that a file can be created in it, before an hour of measuring is lost.
 pub(crate) fn writable(flag: &str, folder: &Path) -> Result<(), CommandError> {
     let tried = std::fs::create_dir_all(folder).and_then(|()| tempfile::tempfile_in(folder).map(drop));
@@ -180,16 +247,34 @@ pub(crate) fn writable(flag: &str, folder: &Path) -> Result<(), CommandError> {
     })
 }
 
-/// Returns the worst exit code of an entry that failed: of a wrong output, or of anything else.
-pub(crate) fn failed<'e>(entries: impl Iterator<Item = &'e Entry>) -> Option<u8> {
-    let code = |kind| if kind == FailureKind::WrongDigest { NEGATIVE } else { ERROR };
-    let failures = entries.filter_map(|entry| entry.failure.as_ref());
-    failures.map(|one| code(one.kind)).max()
+/// Parses the time of a run, from a tenth of a second to a week.
+pub(crate) fn run_time(text: &str) -> Result<Duration, String> {
+    let time = humantime::parse_duration(text).map_err(|e| format!("{e}; write it as 30s or 5m"))?;
+    match (Duration::from_millis(100)..=Duration::from_secs(7 * 86_400)).contains(&time) {
+        true => Ok(time),
+        false => Err("it must be from 100ms to 7days".to_owned()),
+    }
 }
 
-/// Minimum time between two changes of a verdict on a terminal, and time for which each of several is shown.
-const PAUSE: Duration = Duration::from_millis(250);
-const EACH: Duration = Duration::from_secs(2);
+/// Parses a number of per cent, with or without the sign, as a part of 1.
+pub(crate) fn percent(text: &str) -> Result<f64, String> {
+    let number = text.trim_end_matches('%').trim().parse::<f64>().ok();
+    let within = number.filter(|percent| (0.01..=50.0).contains(percent));
+    within.map(|percent| percent / 100.0).ok_or_else(|| "it must be from 0.01% to 50%".to_owned())
+}
+
+/// Parses a number of processors of this machine.
+pub(crate) fn processors(text: &str) -> Result<usize, String> {
+    let cores = program::cores().get();
+    let number = text.parse().ok().filter(|number| (1..=cores).contains(number));
+    number.ok_or_else(|| format!("it must be from 1 to {cores}"))
+}
+
+/// Number of comparisons up to which verdicts are shown while they become known.
+const FEW: usize = 8;
+
+/// Time for which a terminal shows each of these verdicts.
+const PAUSE: Duration = Duration::from_secs(2);
 
 /// The progress of a run, with its verdicts while they become known: next to the bar of a terminal, else as a line now
 /// and then.
@@ -197,33 +282,19 @@ pub(crate) struct Progress<'a> {
     pub(crate) bar: Bar,
     /// Returns what a lost or skipped entry is told as; `None` if the results say it.
     lost: &'a dyn Fn(&str, &Failure) -> Option<String>,
-    begun: Instant,
-    /// The verdicts on each case of few that has some, and since when it has these.
-    verdicts: BTreeMap<usize, (Vec<String>, Instant)>,
+    /// What is shown next to the bar, and since when.
+    verdict: Option<(String, Instant)>,
 }
-
-/// Number of comparisons up to which verdicts are shown while they become known.
-const FEW: usize = 8;
 
 impl<'a> Progress<'a> {
     pub(crate) fn new(lost: &'a dyn Fn(&str, &Failure) -> Option<String>) -> Self {
-        Progress { bar: Bar::percent(), lost, begun: Instant::now(), verdicts: BTreeMap::new() }
+        Progress { bar: Bar::percent(), lost, verdict: None }
     }
-}
-
-/// Returns the verdict to show after this time: one after the other, each with its number if there are several.
-fn in_turn<'v>(verdicts: impl Iterator<Item = &'v String>, after: Duration) -> Option<String> {
-    let all: Vec<&String> = verdicts.collect();
-    let at = (after.as_secs() / EACH.as_secs()) as usize % all.len().max(1);
-    let verdict = all.get(at)?;
-    Some(if all.len() == 1 { (*verdict).clone() } else { format!("{} of {}: {verdict}", at + 1, all.len()) })
 }
 
 impl Watch for Progress<'_> {
     fn progress(&mut self, done: f64, left: Duration, what: &str) {
-        let verdicts = self.verdicts.values().flat_map(|(verdicts, _)| verdicts);
-        let verdict = in_turn(verdicts, self.begun.elapsed());
-        self.bar.of_lab(done, left, verdict.as_deref().unwrap_or(what));
+        self.bar.of_lab(done, left, self.verdict.as_ref().map_or(what, |(verdict, _)| verdict));
     }
 
     fn note(&mut self, text: &str) {
@@ -243,19 +314,20 @@ impl Watch for Progress<'_> {
         }
         let case = &record.cases[at];
         let done = case.entries.iter().map(|entry| entry.replicates.len()).max().unwrap_or(0);
+        let rounds = case.entries.iter().map(Entry::rounds_done).max().unwrap_or(0);
         let said = || {
-            let rounds = case.entries.iter().map(Entry::rounds_done).max().unwrap_or(0);
-            sentences(record, at)
-                .iter()
-                .map(|one| format!("after {rounds} rounds: {one}"))
-                .collect::<Vec<_>>()
+            let after = |verdict: &String| format!("after {rounds} rounds: {verdict}");
+            sentences(record, at).iter().map(after).collect::<Vec<_>>()
         };
         if self.bar.is_hidden() {
             if done.is_multiple_of(LEAST_REPLICATES) && (done / LEAST_REPLICATES).is_power_of_two() {
                 said().iter().for_each(|verdict| tell(verdict));
             }
-        } else if self.verdicts.get(&at).is_none_or(|(_, since)| since.elapsed() >= PAUSE) {
-            self.verdicts.insert(at, (said(), Instant::now()));
+        } else if self.verdict.as_ref().is_none_or(|(_, since)| since.elapsed() >= PAUSE) {
+            // Those on a case take turns.
+            let said = said();
+            self.verdict =
+                said.get(done % said.len().max(1)).map(|verdict| (verdict.clone(), Instant::now()));
         }
     }
 }
@@ -265,14 +337,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_verdict_is_shown_in_turn() {
-        let shown = |verdicts: &[&str], seconds: u64| {
-            let verdicts: Vec<String> = verdicts.iter().map(|verdict| (*verdict).to_owned()).collect();
-            in_turn(verdicts.iter(), Duration::from_secs(seconds))
-        };
-        assert_eq!(shown(&[], 5), None);
-        assert_eq!([0, 3].map(|seconds| shown(&["a"], seconds).unwrap()), ["a", "a"]);
-        let all = [0, 1, 2, 4, 6].map(|seconds| shown(&["a", "b", "c"], seconds).unwrap());
-        assert_eq!(all, ["1 of 3: a", "1 of 3: a", "2 of 3: b", "3 of 3: c", "1 of 3: a"]);
+    fn records_have_names_of_their_own() {
+        let folder = tempfile::tempdir().unwrap();
+        let time = SystemTime::UNIX_EPOCH + Duration::from_millis(1_234_567);
+        for end in ["", "-2", "-3"] {
+            let path = new_record(folder.path(), "p.q", time).unwrap();
+            assert_eq!(path, folder.path().join(format!("p.q-1970-01-01T00-20-34-567Z{end}.json")));
+        }
     }
 }

@@ -1,28 +1,23 @@
 //! `bench`: measures the candidates of a plan and compares them.
 
 mod list;
-mod verdict;
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::rc::Rc;
 use std::time::Duration;
 
 use clap::Args;
+use parcrypt_lab::Inputs;
 use parcrypt_lab::condition::Condition;
-use parcrypt_lab::plan::{Choices, Matrix, Plan};
-use parcrypt_lab::record::{Failure, FailureKind, Record};
-use parcrypt_lab::{Checks, Inputs, Setting};
+use parcrypt_lab::plan::{Choices, Matrix, Plan, resolve};
+use parcrypt_lab::record::{Failure, FailureKind, Record, Role};
 use parcrypt_report::head_and_tail;
 
-use crate::program::{self, Program, build, command_line, here, machine};
-use crate::session::{Form, Progress, Session};
-use parcrypt_terminal::error::{CommandError, INTERRUPTED, fail};
+use crate::program::{Program, called};
+use crate::session::{self, Form, Progress, Session, run_time};
+use parcrypt_terminal::error::{CommandError, INTERRUPTED, NEGATIVE};
 use parcrypt_terminal::interrupt;
 use parcrypt_terminal::text::{Printed, clock, counted, on_one_line, quoted, seconds, tell};
-
-use verdict::Outcomes;
 
 /// End of the help.
 const HELP: &str = "\
@@ -39,10 +34,9 @@ A program may have plans of its own: `parlab bench --program parcrypt quick`, or
 The files of a run are named after the plan and the time, and never replace another file. The record is kept even if the \
 results cannot be printed.
 
-Exit codes: 0 the entries were measured and agree, some may be skipped; 1 an entry failed or had another output, a claim \
-of the plan is broken (`at-most`), all candidates were skipped, or with --strict any entry was \
-skipped; 2 the plan, a flag or the output folder cannot be used, or results cannot be written; 130 stopped by \
-Ctrl-C (what was measured is kept).";
+Exit codes: 0 measured, and the outputs agree; 1 an entry failed or its output differs, a claim of the plan is broken \
+(`at-most`), all candidates were skipped, or with --strict any entry; 2 the plan, a flag or the output folder cannot be \
+used, or results cannot be written; 130 stopped by Ctrl-C (what was measured is kept).";
 
 /// Measure the candidates of a plan and show which is fastest
 #[derive(Debug, Args)]
@@ -83,32 +77,48 @@ pub(crate) struct Arguments {
     dry_run: bool,
 }
 
-/// Parses the time of a run, from a tenth of a second to a week.
-pub(crate) fn run_time(text: &str) -> Result<Duration, String> {
-    let time = humantime::parse_duration(text).map_err(|e| format!("{e}; write it as 30s or 5m"))?;
-    match (Duration::from_millis(100)..=Duration::from_secs(7 * 86_400)).contains(&time) {
-        true => Ok(time),
-        false => Err("it must be from 100ms to 7days".to_owned()),
-    }
-}
-
-/// Parses a number of per cent, with or without the sign, as a part of 1.
-pub(super) fn percent(text: &str) -> Result<f64, String> {
-    let number = text.trim_end_matches('%').trim().parse::<f64>().ok();
-    let within = number.filter(|percent| (0.01..=50.0).contains(percent));
-    within.map(|percent| percent / 100.0).ok_or_else(|| "it must be from 0.01% to 50%".to_owned())
-}
-
 /// A plan with its cases on this machine, and the program that it names.
 struct Loaded {
     plan: Plan,
     matrix: Matrix,
-    program: Option<Rc<Program>>,
+    program: Option<Program>,
 }
 
 /// Runs all plans in order; the highest exit code counts.
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
-    interrupt::listen("without keeping what was measured");
+    interrupt::run("without keeping what was measured", || bench(arguments))
+}
+
+fn bench(arguments: &Arguments) -> Result<u8, CommandError> {
+    let of_user = |name: &String| Program::at(resolve(name, Path::new(".")));
+    let program = arguments.program.as_ref().map(of_user).transpose()?;
+    if let (true, [], Some(program)) = (arguments.list, &arguments.plans[..], &program) {
+        return Printed::Plain(&list::plans(program)).write().map(|()| 0);
+    }
+    // All plans are checked before one runs, so that an error in the last does not cost an hour.
+    let plans = load(arguments, program.as_ref())?;
+    if arguments.list {
+        return Printed::Plain(&plans.iter().map(list::cases).collect::<String>()).write().map(|()| 0);
+    }
+    let mut worst = 0;
+    for loaded in &plans {
+        worst = worst.max(match arguments.dry_run {
+            true => dry_run(loaded, arguments.strict)?,
+            false => measure(loaded, arguments)?,
+        });
+        if interrupt::requested() {
+            return Ok(INTERRUPTED);
+        }
+    }
+    Ok(worst)
+}
+
+/// Returns the plans, by their names or paths, with their cases on this machine: the first of the program if none is
+/// named.
+///
+/// # Errors
+/// A name or a path of no plan, a plan that cannot be used, or a program that is missing.
+fn load(arguments: &Arguments, given: Option<&Program>) -> Result<Vec<Loaded>, CommandError> {
     let choices = Choices {
         threads: arguments.threads.clone(),
         rounds: arguments.rounds,
@@ -116,72 +126,20 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
         suite: None,
         filter: arguments.filter.clone(),
     };
-    if let (true, [], Some(program)) = (arguments.list, &arguments.plans[..], &arguments.program) {
-        return Program::named(program, Path::new("."))
-            .map_or_else(fail, |program| Printed::Plain(&list::plans(&program)).code());
+    let mut names = arguments.plans.clone();
+    if names.is_empty() {
+        let first = given.and_then(|program| program.description.plans.first());
+        let no_plan = || CommandError::new("the program has no plan of its own: name a plan file");
+        names.push(first.ok_or_else(no_plan)?.name.clone());
     }
-    // All plans are checked before one runs, so that an error in the last does not cost an hour.
-    let plans = match load(&arguments.plans, arguments.program.as_deref(), &choices) {
-        Ok(plans) => plans,
-        Err(_) if interrupt::requested() => return ExitCode::from(INTERRUPTED),
-        Err(problem) => return fail(problem),
-    };
-    if arguments.list {
-        return Printed::Plain(&plans.iter().map(list::cases).collect::<String>()).code();
-    }
-    let inputs = match Inputs::new() {
-        Ok(inputs) => inputs,
-        Err(problem) => return fail(problem),
-    };
-    let mut worst = 0;
-    for loaded in &plans {
-        let ended = match arguments.dry_run {
-            true => dry_run(&loaded.plan, &loaded.matrix, &inputs, arguments),
-            false => measure(loaded, &inputs, arguments),
-        };
-        match ended {
-            Ok(code) => worst = worst.max(code),
-            Err(problem) => return fail(problem),
-        }
-        if interrupt::requested() {
-            return ExitCode::from(INTERRUPTED);
-        }
-    }
-    ExitCode::from(worst)
-}
-
-/// Returns these plans, by their names or paths, with their cases on this machine: the first of the program if none
-/// is named.
-///
-/// # Errors
-/// A name or a path of no plan, a plan that cannot be used, or a program that is missing.
-fn load(names: &[String], program: Option<&str>, choices: &Choices) -> Result<Vec<Loaded>, CommandError> {
-    let given = program.map(|name| Program::named(name, Path::new("."))).transpose()?.map(Rc::new);
-    let first = given.iter().flat_map(|program| &program.description.plans).next();
-    let first = first.filter(|_| names.is_empty()).map(|plan| plan.name.clone());
-    if names.is_empty() && first.is_none() {
-        return Err(CommandError::new("the program has no plan of its own: name a plan file"));
-    }
-    let mut known: BTreeMap<String, Rc<Program>> = BTreeMap::new();
     let load = |name: &String| {
-        let plan = find(name, given.as_deref())?;
-        let program = match (&given, plan.program()) {
-            (Some(given), _) => Some(Rc::clone(given)),
-            (None, Some(path)) => Some(match known.get(&path) {
-                Some(known) => Rc::clone(known),
-                None => {
-                    let program = Rc::new(Program::at(path.clone())?);
-                    Rc::clone(known.entry(path).or_insert(program))
-                }
-            }),
-            (None, None) => None,
-        };
-        let checks = Checks::new(&plan.folder, interrupt::flag());
-        let matrix = Matrix::new(&plan, choices, &here(program.as_deref(), &|entry| checks.check(entry)))?;
-        matrix.notes.iter().for_each(|note| tell(&format!("note: {note}")));
+        let plan = find(name, given)?;
+        let own = || plan.program().map(Program::at).transpose();
+        let program = given.map_or_else(own, |given| Ok(Some(given.clone())))?;
+        let matrix = session::matrix(&plan, &choices, program.as_ref())?;
         Ok(Loaded { plan, matrix, program })
     };
-    names.iter().chain(&first).map(load).collect()
+    names.iter().map(load).collect()
 }
 
 /// Returns a plan of the program by its name, or a plan file.
@@ -190,13 +148,10 @@ fn find(name: &str, program: Option<&Program>) -> Result<Plan, CommandError> {
     let Some(built_in) = plans.iter().find(|plan| plan.name == name) else {
         let path = Path::new(name);
         if !path.exists() && !name.contains(['/', '.']) {
-            let known: Vec<&str> = plans.iter().map(|plan| plan.name.as_str()).collect();
-            let known = match known.is_empty() {
-                true => {
-                    "a plan is named by the path of its file, or is one of a program that --program names"
-                        .to_owned()
-                }
-                false => format!("it can be {}, or the path of a plan file", known.join(", ")),
+            let names: String = plans.iter().map(|plan| format!("{}, ", plan.name)).collect();
+            let known = match plans {
+                [] => "a plan is named by the path of its file, or is one of a program that --program names",
+                _ => &format!("it can be {names}or the path of a plan file"),
             };
             return Err(CommandError::new(format!("no plan `{name}`: {known}")));
         }
@@ -216,72 +171,93 @@ fn find(name: &str, program: Option<&Program>) -> Result<Plan, CommandError> {
     Ok(Plan::parse(&file, folder, built_in.text.clone())?)
 }
 
-fn dry_run(plan: &Plan, matrix: &Matrix, inputs: &Inputs, arguments: &Arguments) -> Result<u8, CommandError> {
+/// Runs each entry once and prints what it takes; returns the exit code.
+fn dry_run(Loaded { plan, matrix, .. }: &Loaded, strict: bool) -> Result<u8, CommandError> {
     let mut bar = Progress::new(&lost);
-    let (probes, expected) = parcrypt_lab::probe(plan, matrix, inputs, interrupt::flag(), &mut bar)?;
+    let (probes, expected) = parcrypt_lab::probe(plan, matrix, &Inputs::new()?, interrupt::flag(), &mut bar)?;
     drop(bar);
     let mut text = format!("{}: {}\n", on_one_line(&plan.name), on_one_line(plan.title()));
-    let mut case = usize::MAX;
-    for probe in &probes {
-        if probe.case != case {
-            case = probe.case;
-            text += &format!("\n  {}\n", on_one_line(&matrix.cases[case].name()));
-        }
-        let entry = &matrix.cases[probe.case].entries[probe.entry];
-        let what = format!("{}, {}", on_one_line(&entry.candidate), counted(entry.threads, "thread"));
-        match &probe.found {
-            Ok((ready, once)) => {
-                text += &format!(
-                    "    {what:<44} {:>10} once, ready in {}\n",
-                    seconds(once.as_secs_f64()),
-                    seconds(ready.as_secs_f64())
-                );
-            }
-            Err(failure) if failure.kind == FailureKind::Unsupported => {
-                text += &format!("    {what:<44} SKIP {}\n", on_one_line(&failure.why));
-            }
-            Err(failure) => {
-                text += &format!("    {what:<44} FAILED {}\n", on_one_line(&failure.why));
-                stderr_of(failure).iter().for_each(|line| text += &format!("      {line}\n"));
-            }
+    let mut tried = probes.iter().peekable();
+    for (number, case) in matrix.cases.iter().enumerate() {
+        text += &format!("\n  {}\n", on_one_line(&case.name()));
+        while let Some(probe) = tried.next_if(|probe| probe.case == number) {
+            let entry = &case.entries[probe.entry];
+            let what = format!("{}, {}", on_one_line(&entry.candidate), counted(entry.threads, "thread"));
+            let found = match &probe.found {
+                Ok((ready, once)) => {
+                    let [ready, once] = [ready, once].map(|time| seconds(time.as_secs_f64()));
+                    format!("{once:>10} once, ready in {ready}")
+                }
+                Err(failure) => {
+                    let is_skipped = failure.kind == FailureKind::Unsupported;
+                    let label = if is_skipped { "SKIP" } else { "FAILED" };
+                    let lines = quoted(&head_and_tail(&failure.stderr));
+                    format!("{label} {}{lines}", on_one_line(&failure.why))
+                }
+            };
+            text += &format!("    {what:<44} {found}\n");
         }
     }
-    text += &format!(
-        "\n{} in {}, {}: about {}.\n",
-        counted(matrix.entries(), "entry"),
-        counted(matrix.cases.len(), "case"),
-        match matrix.length.rounds {
-            Some(rounds) => counted(rounds, "round"),
-            None => format!("{} each", seconds(matrix.length.case.as_secs_f64())),
-        },
-        clock(expected)
-    );
+    let length = match matrix.length.rounds {
+        Some(rounds) => counted(rounds, "round"),
+        None => format!("{} each", seconds(matrix.length.case.as_secs_f64())),
+    };
+    let (entries, cases) = (counted(matrix.entries(), "entry"), counted(matrix.cases.len(), "case"));
+    text += &format!("\n{entries} in {cases}, {length}: about {}.\n", clock(expected));
     Printed::Plain(&text).write()?;
-    // A case's claims need its samples.
-    let outcomes = Outcomes::of_probes(matrix, &probes);
-    Ok(outcomes.tell(arguments.strict))
+    // Those that were not tried have not failed. A case's claims need its samples.
+    let failures = probes.iter().map(|probe| probe.found.as_ref().err().map(|failure| failure.kind));
+    let failures = failures.chain(std::iter::repeat(None));
+    let entries = matrix.cases.iter().flat_map(|case| &case.entries);
+    Ok(judged(entries.map(|entry| entry.role).zip(failures), strict))
 }
 
-fn measure(loaded: &Loaded, inputs: &Inputs, arguments: &Arguments) -> Result<u8, CommandError> {
+fn measure(loaded: &Loaded, arguments: &Arguments) -> Result<u8, CommandError> {
     let Loaded { plan, matrix, program } = loaded;
-    let program = program.as_deref();
+    let program = program.as_ref();
     let session = Session::new(Some(&arguments.out), &plan.name)?;
-    let setting = Setting {
-        record: session.record(),
-        command: command_line(program),
-        machine: machine(program),
-        build: build(program),
-        inputs,
-        stop: interrupt::flag(),
-    };
     // One screen says once what was skipped.
     let lost = |entry: &str, failure: &Failure| {
         lost(entry, failure).filter(|_| failure.kind != FailureKind::Unsupported || !arguments.form.is_text())
     };
-    let record = parcrypt_lab::run(plan, matrix, &setting, &[], &mut Progress::new(&lost))?;
-    let more = more(&record, program);
-    let code = session.finish(&record, &[], arguments.form, &more)?;
-    Ok(Outcomes::of_record(&record).tell(arguments.strict).max(code))
+    let record = session.run(plan, matrix, program, &[], &mut Progress::new(&lost))?;
+    let code = session.finish(&record, &[], arguments.form, &more(&record, program))?;
+    let entries = record.cases.iter().flat_map(|case| &case.entries);
+    let outcomes = entries.map(|entry| (entry.role, entry.failure.as_ref().map(|failure| failure.kind)));
+    Ok(judged(outcomes, arguments.strict).max(code))
+}
+
+/// Says on standard error why a run is a negative result, by the entries that failed or were skipped, and returns its
+/// exit code.
+fn judged(outcomes: impl Iterator<Item = (Role, Option<FailureKind>)>, strict: bool) -> u8 {
+    // Candidates that were measured, or not reached before Ctrl-C.
+    let (mut failed, mut skipped, mut good) = (0, 0, 0);
+    for outcome in outcomes {
+        match outcome {
+            (_, Some(FailureKind::Unsupported)) => skipped += 1,
+            (_, Some(_)) => failed += 1,
+            (Role::Candidate, None) => good += 1,
+            (_, None) => {}
+        }
+    }
+    let mut reasons = Vec::new();
+    if failed > 0 {
+        reasons.push(format!("{} failed", counted(failed, "entry")));
+    }
+    let all = counted(skipped, "entry");
+    match (good, skipped) {
+        (0, 1..) if failed == 0 => {
+            reasons.push(format!("no candidate was measured, because all were skipped ({all})"));
+        }
+        (0, _) => reasons.push("no candidate was measured".to_owned()),
+        (_, 1..) if strict => {
+            let were = if skipped == 1 { "was" } else { "were" };
+            reasons.push(format!("{all} {were} skipped, which --strict counts as a failure"));
+        }
+        _ => {}
+    }
+    reasons.iter().for_each(|reason| tell(&format!("negative: {reason}")));
+    if reasons.is_empty() { 0 } else { NEGATIVE }
 }
 
 /// Returns what a lost or skipped entry is told as.
@@ -293,31 +269,17 @@ fn lost(entry: &str, failure: &Failure) -> Option<String> {
 
 /// Returns what else the user can run, in lines.
 fn more(record: &Record, program: Option<&Program>) -> String {
-    // As the user called it, so that it works from a checkout too.
-    let called = std::env::args().next().filter(|called| called.len() <= 32);
-    let called = on_one_line(&called.unwrap_or_else(program::called));
     let mut entries = record.cases.iter().flat_map(|case| &case.entries);
-    let own = program.filter(|program| {
-        entries.all(|entry| entry.command.first().is_some_and(|word| word == program.name()))
+    let is_own =
+        |own: &&Program| entries.all(|entry| entry.command.first().is_some_and(|word| word == own.name()));
+    let hint = program.filter(is_own).filter(|own| !own.description.hint.is_empty()).map(|own| {
+        let name = on_one_line(own.name());
+        let bench = match called() == own.name() {
+            true => format!("{name} bench"),
+            false => format!("parlab bench --program {name}"),
+        };
+        on_one_line(&own.description.hint).replace("{bench}", &bench) + "\n"
     });
-    let hint =
-        own.filter(|program| !program.description.hint.is_empty()).map_or_else(String::new, |program| {
-            let bench = match program::called() == program.name() {
-                true => format!("{called} bench"),
-                false => format!("{called} bench --program {}", on_one_line(program.name())),
-            };
-            on_one_line(&program.description.hint).replace("{bench}", &bench) + "\n"
-        });
-    // Next to the program that has called this one, or on the PATH.
-    let next = Path::new(&called).with_file_name("parlab");
-    let parlab = if called.contains('/') && next.is_file() { next } else { "parlab".into() };
-    format!(
-        "{hint}All entries with their noise: the page, or {} report RECORD --terminal\n",
-        parlab.display()
-    )
-}
-
-/// Returns the last lines that a failed candidate wrote to standard error, escaped.
-fn stderr_of(failure: &Failure) -> Vec<String> {
-    head_and_tail(&failure.stderr).iter().map(|line| on_one_line(line)).collect()
+    let report = "All entries with their noise: the page, or parlab report RECORD --terminal\n";
+    hint.unwrap_or_default() + report
 }

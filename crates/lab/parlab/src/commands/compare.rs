@@ -19,25 +19,18 @@ use clap::Args;
 use clap::error::{ContextKind, ContextValue};
 use parcrypt_lab::command::{Format, Quantity, Reading, with_measures};
 use parcrypt_lab::plan::{Choices, Matrix, Plan};
-use parcrypt_lab::record::{Failure, Measure, PEAK_MEMORY, Record};
-use parcrypt_lab::{Inputs, Setting};
+use parcrypt_lab::record::{Failure, FailureKind, Measure, PEAK_MEMORY, Record};
 use parcrypt_report::Gate;
 
 use crate::layouts;
-use parcrypt_terminal::error::{CommandError, ERROR, INTERRUPTED};
+use crate::revisions::Trees;
+use crate::session::{self, Form, Progress, Session, processors, run_time};
+use parcrypt_terminal::error::{CommandError, ERROR, INTERRUPTED, NEGATIVE};
 use parcrypt_terminal::interrupt;
 use parcrypt_terminal::text::tell;
 
-use crate::commands::bench::run_time;
-use crate::program::{build, command_line, here, machine};
-use crate::revisions::Trees;
-use crate::session::{Form, Progress, Session, failed};
 use compared::Commands;
 pub(super) use compared::without_shell;
-use hooks::Hooks;
-use identical::Identical;
-use lost::About;
-use unasked::EmptyInputs;
 
 /// End of the help.
 const HELP: &str = "\
@@ -54,27 +47,21 @@ Examples:
   parlab compare --rev HEAD~1 --rev HEAD --build 'make tool' -- ./tool \"$PWD/numbers\"
 
 The commands take turns, each run in a process of its own, so that a slow spell of the machine affects them all. The time \
-of a run is from before its start to after its exit. All commands are compared with the first one (--baseline). 'B is \
-12.3 % faster than A' means that B takes 12.3 % less time than A.
+of a run is from before its start to after its exit. 'B is 12.3 % faster than A' means that B takes 12.3 % less time than A.
 
 A command is a program with its arguments, and may begin with NAME=VALUE to set its environment. It runs without a shell: \
 pipes, redirections and variables need --shell. Times then include the start of the shell.
 
 Standard output goes to /dev/null, for which GNU grep and tar do less work; with --same-output it goes to a temporary file.
 
-With --reads, the times that a benchmark program prints are compared instead of the times of its process. --measure \
-time,memory,instructions has a verdict on each. Valgrind's Callgrind counts instructions, and runs a program about fifty \
-times as slowly; two rounds are enough if the count does not vary.
+Valgrind's Callgrind, which counts instructions, runs a program about fifty times as slowly; two rounds are enough if the \
+count does not vary. Other verdicts need eight rounds.
 
-Each command first runs for --warmup; a short command then runs until the lab knows how many runs fill a sample. A verdict \
-needs eight rounds. A run that takes more than ten times --for, and more than 30 s, is killed (--timeout); without --for, \
-only Ctrl-C ends a command that hangs.
-
-If a command is within the limit of --fail-if, the answer is wrongly yes in at most 1 of 200 comparisons; with K commands \
-that are all within it, in at most K of 200.
+If no command is beyond the limit of --fail-if, the answer is wrongly yes in at most 1 of 200 comparisons.
 
 Exit codes: 0 measured, and with --fail-if its answer is no; 1 the answer is yes, or with --same-output the output of a \
-command differs; 2 a command failed or reached the time limit, an argument or an output file cannot be used; 3 the answer to --fail-if is not known: too little time or too few rounds; 130 stopped by Ctrl-C (--cleanup runs; Ctrl-C again stops it).";
+command differs; 2 a command failed or reached the time limit, an argument or an output file cannot be used; 3 the answer to \
+--fail-if is not known: too little time or too few rounds; 130 stopped by Ctrl-C (--cleanup runs; Ctrl-C again stops it).";
 
 /// Compare whole commands: which takes less time, by how much, and how sure that is
 #[derive(Debug, Args)]
@@ -128,13 +115,13 @@ pub(crate) struct Arguments {
     /// Shell command before each run, not timed: one for all commands, or once for each
     #[arg(long, value_name = "COMMAND")]
     prepare: Vec<String>,
-    /// Shell command after each run, not timed: one for all commands, or once for each
+    /// Shell command after each run, given like --prepare
     #[arg(long, value_name = "COMMAND")]
     conclude: Vec<String>,
-    /// Shell command before all runs: one for all commands, or once for each; with --rev it runs in each work tree
+    /// Shell command before all runs, in each work tree: one for all commands, or once for each
     #[arg(long, value_name = "COMMAND")]
     setup: Vec<String>,
-    /// Shell command after all runs: one for all commands, or once for each; with --rev it runs in each work tree
+    /// Shell command after all runs, given like --setup
     #[arg(long, value_name = "COMMAND")]
     cleanup: Vec<String>,
     /// Standard input of each run [default: empty]
@@ -146,8 +133,8 @@ pub(crate) struct Arguments {
     /// Fail if standard output or the exit code of a command differs from the others'
     #[arg(long)]
     same_output: bool,
-    /// Processors for each run; which ones changes from round to round [default: all]
-    #[arg(long, value_name = "N")]
+    /// Number of processors for each run; which ones changes from round to round [default: all]
+    #[arg(long, value_name = "N", value_parser = processors)]
     processors: Option<usize>,
     /// Time to measure, such as 30s or 5m; runs at least one round [default: 10 s for each case, and enough rounds for
     /// an interval]
@@ -175,26 +162,21 @@ pub(crate) struct Arguments {
 }
 
 /// Flags of hyperfine that have another form here.
-const HYPERFINE: [(&str, &str); 13] = [
-    ("-P", "--parameter NAME 1,2,3 (each value)"),
-    ("--parameter-scan", "--parameter NAME 1,2,3 (each value)"),
-    ("-D", "--parameter NAME 1,2,3 (each value)"),
-    ("-m", "--rounds N, or --for TIME"),
-    ("--min-runs", "--rounds N, or --for TIME"),
-    ("-M", "--rounds N, or --for TIME"),
-    ("--max-runs", "--rounds N, or --for TIME"),
-    ("--export-json", "--json > FILE, or --out DIR for all samples"),
-    ("--export-csv", "--csv > FILE"),
-    ("--export-markdown", "--markdown > FILE"),
-    ("--reference", "--baseline N"),
-    ("--show-output", "--same-output, which shows where outputs differ"),
-    ("-S", "--shell=SHELL"),
+const HYPERFINE: [(&[&str], &str); 8] = [
+    (&["-P", "-D", "--parameter-scan"], "--parameter NAME 1,2,3 (each value)"),
+    (&["-m", "-M", "--min-runs", "--max-runs"], "--rounds N, or --for TIME"),
+    (&["--export-json"], "--json > FILE, or --out DIR for all samples"),
+    (&["--export-csv"], "--csv > FILE"),
+    (&["--export-markdown"], "--markdown > FILE"),
+    (&["--reference"], "--baseline N"),
+    (&["--show-output"], "--same-output, which shows where outputs differ"),
+    (&["-S"], "--shell=SHELL"),
 ];
 
 /// Returns what to write instead of a flag of hyperfine that is not known here.
 pub(crate) fn instead_of(error: &clap::Error) -> Option<String> {
     let Some(ContextValue::String(flag)) = error.get(ContextKind::InvalidArg) else { return None };
-    let (_, ours) = HYPERFINE.iter().find(|(theirs, _)| theirs == flag)?;
+    let (_, ours) = HYPERFINE.iter().find(|(theirs, _)| theirs.contains(&flag.as_str()))?;
     Some(format!("`{flag}` is a flag of hyperfine: write {ours}"))
 }
 
@@ -207,8 +189,16 @@ impl Arguments {
     /// Returns the ways in which the commands have to run.
     ///
     /// # Errors
-    /// A quantity that cannot be measured.
+    /// A quantity that cannot be measured, and a condition on one that is not measured.
     fn quantities(&self) -> Result<Vec<Quantity>, CommandError> {
+        let is_on = |condition: &&Gate| self.measure.iter().any(|measure| condition.is_on(measure));
+        if let Some(condition) = self.fail_if.iter().find(|condition| !is_on(condition)) {
+            let measured: Vec<String> = self.measure.iter().map(|measure| measure.clone().into()).collect();
+            let other = condition.in_words_of(&self.measure[0]).unwrap_or(*condition);
+            let what = format!("it is not among what is measured ({})", measured.join(", "));
+            let why = format!("{what}: write '{other}', or see --measure");
+            return Err(CommandError::new(format!("--fail-if '{condition}': {why}")));
+        }
         let instructions = Quantity::Instructions.measure();
         let known = [Measure::Time, Measure::Count(PEAK_MEMORY.to_owned()), instructions.clone()];
         if let Some(other) = self.measure.iter().find(|one| !known.contains(one) && self.reads.is_none()) {
@@ -220,12 +210,8 @@ impl Arguments {
             let why = "a benchmark program decides by its time how often it runs";
             return Err(CommandError::new(format!("--measure instructions with --reads: {why}")));
         }
-        let timed = match self.reads {
-            Some(format) => {
-                Quantity::OwnTime(Reading { format, benchmark: self.benchmark.clone(), suite: None })
-            }
-            None => Quantity::Time,
-        };
+        let reading = |format| Reading { format, benchmark: self.benchmark.clone(), suite: None };
+        let timed = self.reads.map_or(Quantity::Time, |format| Quantity::OwnTime(reading(format)));
         let mut all = Vec::new();
         all.extend(self.measure.iter().any(|one| *one != instructions).then_some(timed));
         all.extend(self.measure.contains(&instructions).then_some(Quantity::Instructions));
@@ -239,17 +225,6 @@ impl Arguments {
         const LEAST: Duration = Duration::from_secs(30);
         self.timeout.or(self.r#for.map(|time| LEAST.max(time * FACTOR)))
     }
-
-    /// Returns an error if the condition is on a quantity that is not measured.
-    fn check_condition(&self) -> Result<(), CommandError> {
-        let is_on = |condition: &Gate| self.measure.iter().any(|measure| condition.is_on(measure));
-        let Some(condition) = self.fail_if.iter().find(|condition| !is_on(condition)) else { return Ok(()) };
-        let measured: Vec<String> = self.measure.iter().map(|measure| measure.clone().into()).collect();
-        let other =
-            self.measure.first().and_then(|measure| condition.in_words_of(measure)).unwrap_or(*condition);
-        let what = format!("it is not among what is measured ({})", measured.join(", "));
-        Err(CommandError::new(format!("--fail-if '{condition}': {what}: write '{other}', or see --measure")))
-    }
 }
 
 /// Compares the commands; returns the exit code.
@@ -258,7 +233,6 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
 }
 
 fn compare(arguments: &Arguments) -> Result<u8, CommandError> {
-    arguments.check_condition()?;
     let quantities = arguments.quantities()?;
     let trees = match &arguments.revisions[..] {
         [] => None,
@@ -268,44 +242,47 @@ fn compare(arguments: &Arguments) -> Result<u8, CommandError> {
     if arguments.shell.is_some() && quantities[0] == Quantity::Time {
         tell("note: times include the start of the shell");
     }
-    let commands = Commands::new(arguments, quantities, trees.as_ref().map_or(&[], |trees| &trees.trees))?;
+    let commands = Commands::new(arguments, &quantities, trees.as_ref().map_or(&[], |trees| &trees.trees))?;
     let folder =
         std::env::current_dir().map_err(|e| CommandError::new(format!("the working folder: {e}")))?;
-    let mut plan = commands.plan(folder)?;
+    let mut plan = commands.comparison.plan(folder)?;
     plan.hide(trees.iter().flat_map(Trees::hidden));
     let choices = Choices { rounds: arguments.rounds, time: arguments.r#for, ..Choices::default() };
-    let mut matrix = Matrix::new(&plan, &choices, &here(None, &|_| Ok(None)))?;
-    matrix.notes.iter().for_each(|note| tell(&format!("note: {note}")));
+    let mut matrix = session::matrix(&plan, &choices, None)?;
     let session = Session::new(arguments.out.as_deref(), &plan.name)?;
     let folder = session.temporary.path();
     if arguments.same_output {
         differences::keep_outputs(&mut matrix, folder);
     }
-    let mut inputs = match arguments.input {
-        None => EmptyInputs::new(&mut matrix, folder),
-        Some(_) => EmptyInputs::default(),
-    };
-    let about = About { limit: arguments.time_limit(), trees: commands.trees() };
-    if let Some((trees, build)) = trees.as_ref().zip(arguments.build.as_deref()) {
-        let env = if commands.has_layouts() { layouts::environment()? } else { BTreeMap::new() };
-        trees.build(build, &env)?;
-        commands.link()?;
+    if arguments.input.is_none() {
+        unasked::give(&mut matrix, folder);
     }
-    let measures_all = arguments.control || commands.has_layouts();
-    let identical = if measures_all { Vec::new() } else { identical::take(&commands, &mut matrix) };
-    let matrix = matrix;
-    let hooks = Hooks::new(&commands, &matrix);
+    let layouts = arguments.layouts.filter(|layouts| *layouts > 0);
+    if let Some((trees, build)) = trees.as_ref().zip(arguments.build.as_deref()) {
+        trees.build(build, &layouts.map(|_| layouts::environment()).transpose()?.unwrap_or_default())?;
+        layouts.map_or(Ok(()), |layouts| commands.link(layouts))?;
+    }
+    let whole = matrix.clone();
+    let identical = match arguments.control || layouts.is_some() {
+        true => BTreeMap::new(),
+        false => identical::take(&commands, &mut matrix),
+    };
+    let setup = hooks::texts(&commands.commands, &matrix, |command| command.setup.as_ref());
+    let cleanup = hooks::texts(&commands.commands, &matrix, |command| command.cleanup.as_ref());
     let measured =
-        hooks.setup().and_then(|()| measure(&plan, &matrix, &session, arguments, &about, &identical));
-    inputs.tell();
+        hooks::set_up(&setup).and_then(|()| measure(&plan, &matrix, &session, arguments, &commands));
+    unasked::tell_read(&matrix);
     // What was set up is removed also if something failed.
-    let cleaned = hooks.cleanup();
-    let record = measured?;
+    let cleaned = hooks::clean_up(&cleanup);
+    let mut record = measured?;
+    identical::give_back(&identical, &whole, &mut record);
+    with_measures(&mut record, &arguments.measure).iter().for_each(|note| tell(&format!("note: {note}")));
     let code = session.finish(&record, &arguments.fail_if, arguments.form, "")?;
     differences::tell_all(&record, folder);
-    let entries = record.cases.iter().flat_map(|case| &case.entries);
-    let failed = failed(entries).max((!cleaned).then_some(ERROR)).filter(|_| code != INTERRUPTED);
-    Ok(failed.unwrap_or(code))
+    let failures = record.cases.iter().flat_map(|case| &case.entries).filter_map(|e| e.failure.as_ref());
+    let of_kind = |kind| if kind == FailureKind::WrongDigest { NEGATIVE } else { ERROR };
+    let worst = failures.map(|one| of_kind(one.kind)).chain((!cleaned).then_some(ERROR)).max();
+    Ok(worst.filter(|_| code != INTERRUPTED).unwrap_or(code))
 }
 
 /// Warms up and measures.
@@ -314,37 +291,22 @@ fn measure(
     matrix: &Matrix,
     session: &Session,
     arguments: &Arguments,
-    about: &About,
-    identical: &[Identical],
+    commands: &Commands,
 ) -> Result<Record, CommandError> {
-    let inputs = Inputs::new()?;
-    let lost = |command: &str, failure: &Failure| lost::explained(command, failure, about);
+    let lost = |name: &str, failure: &Failure| lost::explained(name, failure, commands);
     let mut probes = Vec::new();
     for _ in 0..arguments.warmup {
         let mut live = Progress::new(&lost);
-        (probes, _) = parcrypt_lab::probe(plan, matrix, &inputs, interrupt::flag(), &mut live)?;
+        (probes, _) = parcrypt_lab::probe(plan, matrix, &session.inputs, interrupt::flag(), &mut live)?;
         for probe in &probes {
-            let entry = &matrix.cases[probe.case].entries[probe.entry];
             if let Err(failure) = &probe.found {
-                let why = lost::explained(&entry.candidate, failure, about);
-                return Err(CommandError::new(why.unwrap_or_else(|| failure.why.clone())));
+                let name = &matrix.cases[probe.case].entries[probe.entry].candidate;
+                return Err(CommandError::new(lost(name, failure).unwrap_or_else(|| failure.why.clone())));
             }
         }
         if interrupt::requested() {
             return Err(CommandError::new("stopped before the measurement"));
         }
     }
-    let setting = Setting {
-        record: session.record(),
-        command: command_line(None),
-        machine: machine(None),
-        build: build(None),
-        inputs: &inputs,
-        stop: interrupt::flag(),
-    };
-    let mut live = Progress::new(&lost);
-    let mut record = parcrypt_lab::run(plan, matrix, &setting, &probes, &mut live)?;
-    identical::give_back(identical, &mut record);
-    with_measures(&mut record, &arguments.measure).iter().for_each(|note| tell(&format!("note: {note}")));
-    Ok(record)
+    session.run(plan, matrix, None, &probes, &mut Progress::new(&lost))
 }

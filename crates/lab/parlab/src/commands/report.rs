@@ -30,10 +30,10 @@ Exit codes: 0 done; 2 a record cannot be read, or a page, a figure or standard o
 #[derive(Debug, Args)]
 #[command(after_help = HELP)]
 pub(crate) struct Arguments {
-    /// Records that `bench` has written, or folders of them
+    /// Records of runs, or folders of them
     #[arg(value_name = "RECORD", required = true)]
     records: Vec<PathBuf>,
-    /// The page to write, by default next to the first record; with --markdown a folder for pages and figures
+    /// The page to write [default: next to the first record]; with --markdown the folder for pages and figures
     #[arg(long, value_name = "PATH")]
     out: Option<PathBuf>,
     /// Print each case with its entries instead of writing a page

@@ -25,10 +25,9 @@ use parcrypt_terminal::error::CommandError;
 use parcrypt_terminal::interrupt;
 use parcrypt_terminal::text::{Printed, counted, on_one_line, tell};
 
-use crate::commands::bench::{percent, run_time};
 use crate::layouts;
 use crate::revisions::{Trees, uncommitted};
-use crate::session::{Form, Session};
+use crate::session::{Form, Session, percent, run_time};
 use found::{Found, filter};
 use regex_lite::Regex;
 pub(crate) use runner::instead;
@@ -200,7 +199,7 @@ fn compare(arguments: &Arguments) -> Result<u8, CommandError> {
         return list(&found);
     }
     found.link(arguments)?;
-    let mut record = found.measure(arguments, session.record())?;
+    let mut record = found.measure(arguments, &session)?;
     match arguments.counts().filter(|_| !interrupt::requested()) {
         Some(kind) if arguments.reads.is_some() => {
             record.cases.iter_mut().for_each(|case| suite::take_from_samples(case, kind));

@@ -1,83 +1,15 @@
-//! `parlab` as a user runs it, with small plans whose candidates are the example of the kit for Python.
+//! `parlab` as a whole: its help with examples, its README, manual pages and completions.
 
-use std::fs;
 use std::process::Command;
 
+use crate::bench::PLAN;
 use crate::process::{Folder, ends, shell};
-
-/// Two candidates, of which the second does one further iteration in a hundred.
-const PLAN: &str = r#"
-schema = 2
-title = "A program and itself with more work"
-[sampling]
-rounds = 2
-samples = 2
-sample-ms = 1
-[[case]]
-workload = "sum"
-params = { scale = 14 }
-threads = [1]
-input = { bytes = 1, times = "2^scale" }
-baseline = "first"
-[[candidate]]
-name = "first"
-command = ["python3", "sum.py"]
-[[candidate]]
-name = "second"
-command = ["python3", "sum.py"]
-extra-percent = 1
-"#;
-
-#[test]
-fn a_plan_of_commands_gives_a_table_a_record_and_a_page() {
-    let folder = Folder::with(PLAN);
-    let (out, _) = folder.line("bench p.toml", 0);
-    for part in
-        ["A program and itself", "first", "second", "record: bench-results/p-", "page:   bench-results/p-"]
-    {
-        assert!(out.contains(part), "`{part}` is not in\n{out}");
-    }
-    assert_eq!(["html", "md"].map(|ending| folder.files("bench-results", ending).len()), [1; 2]);
-    let record = folder.record("bench-results");
-    assert_eq!(record.command, ["parlab", "bench", "p.toml"]);
-    assert!(record.machine.backends.is_empty() && record.machine.cores > 0);
-    assert_eq!(record.build.get("parcrypt").map(String::as_str), Some(env!("CARGO_PKG_VERSION")));
-    assert!(
-        record.build.contains_key("compiler") && !record.build.contains_key("openmp"),
-        "{:?}",
-        record.build
-    );
-    let entries = &record.cases[0].entries;
-    assert!(entries.iter().all(|entry| entry.failure.is_none() && entry.rounds.len() == 2));
-    assert!(entries[0].digest.is_some() && entries[0].digest == entries[1].digest);
-}
-
-#[test]
-fn a_runtime_is_an_error_that_says_what_to_write() {
-    let folder =
-        Folder::with(&PLAN.replacen("command = [\"python3\", \"sum.py\"]", "runtime = \"rayon\"", 1));
-    for arguments in ["bench p.toml", "bench p.toml --dry-run"] {
-        let (out, err) = folder.line(arguments, 2);
-        assert!(out.is_empty() && err.contains("p.toml:"), "{err}");
-        assert!(err.contains("`runtime` is one of a program, and none is named"), "{err}");
-    }
-    assert!(folder.files("bench-results", ".json").is_empty());
-}
-
-#[test]
-fn there_are_no_built_in_plans() {
-    let folder = Folder::new();
-    let (_, err) = folder.line("bench quick", 2);
-    assert!(err.contains("no plan `quick`") && err.contains("--program"), "{err}");
-    let (_, err) = folder.line("bench", 2);
-    assert!(err.contains("<PLAN>..."), "{err}");
-}
 
 /// Runs the examples of the help in a shell, in which a run is short.
 #[test]
 fn the_examples_of_the_help_run() {
-    let folder = Folder::with(PLAN);
-    fs::rename(folder.path("p.toml"), folder.path("plan.toml")).unwrap();
+    let folder = Folder::with("");
+    folder.write("plan.toml", PLAN.replace("rounds = 8", "rounds = 2"));
     folder.write("numbers", "3\n1\n2\n");
     let run = |script: &str, code| ends(&mut shell(&folder.path(""), script), code);
     run(
@@ -121,8 +53,7 @@ fn the_examples_of_the_help_run() {
 /// The plan of the README, with its two programs as scripts.
 #[test]
 fn the_plan_of_the_readme_runs() {
-    let readme = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).unwrap();
-    let (_, plan) = readme.split_once("```toml\n").unwrap();
+    let (_, plan) = include_str!("../../README.md").split_once("```toml\n").unwrap();
     let folder = Folder::with(plan.split_once("```").unwrap().0);
     for name in ["old", "new"] {
         folder.script(name, "#!/bin/sh\nexec python3 sum.py\n");
@@ -140,8 +71,6 @@ fn the_command_as_a_whole() {
         let (out, err) = folder.line(wrong, 2);
         assert!(out.is_empty() && err.contains("Usage: parlab"), "{err}");
     }
-    let (out, err) = folder.line("report no-such-file.json", 2);
-    assert!(out.is_empty() && err.contains("no-such-file.json"), "{err}");
 }
 
 /// The manual pages have no warnings, and the completions know the commands.

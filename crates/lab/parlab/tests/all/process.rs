@@ -4,6 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 use parcrypt_lab::record::Record;
 pub(crate) use parcrypt_testkit::process::*;
@@ -19,12 +20,12 @@ pub(crate) fn shell(folder: &Path, script: &str) -> Command {
     parcrypt_testkit::process::shell(folder, env!("CARGO_BIN_EXE_parlab"), script)
 }
 
-/// A temporary folder in which `parlab` runs.
-pub(crate) struct Folder(pub(crate) tempfile::TempDir);
+/// A temporary folder in which `parlab` runs, with these words before its arguments.
+pub(crate) struct Folder(pub(crate) tempfile::TempDir, pub(crate) &'static [&'static str]);
 
 impl Folder {
     pub(crate) fn new() -> Self {
-        Folder(tempfile::tempdir().unwrap())
+        Folder(tempfile::tempdir().unwrap(), &[])
     }
 
     /// Returns a folder with the plan `p.toml`, and the candidate `sum.py` of the kit for Python.
@@ -59,7 +60,7 @@ impl Folder {
 
     pub(crate) fn parlab(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_parlab"));
-        command.current_dir(self.0.path()).args(arguments);
+        command.current_dir(self.0.path()).args(self.1).args(arguments);
         command.env_remove("PARCRYPT_BACKEND").stdin(Stdio::null());
         command
     }
@@ -78,6 +79,11 @@ impl Folder {
     /// [`Folder::ends`] with arguments as in a shell.
     pub(crate) fn line(&self, arguments: &str, code: i32) -> (String, String) {
         ends(&mut self.words(arguments), code)
+    }
+
+    /// [`Folder::line`] with the results as JSON.
+    pub(crate) fn json(&self, arguments: &str, code: i32) -> Value {
+        serde_json::from_str(&self.line(&format!("--json {arguments}"), code).0).unwrap()
     }
 
     /// Returns the names in a folder with this ending, sorted; none if the folder is missing.
@@ -100,13 +106,18 @@ impl Folder {
     }
 }
 
+/// Waits until a condition holds, for at most ten minutes.
+pub(crate) fn wait_until(mut condition: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !condition() {
+        assert!(begun.elapsed() < Duration::from_secs(600), "waited in vain");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
 /// Waits until a file has a line, and returns the number in it.
 pub(crate) fn number_in(file: &Path) -> i32 {
-    loop {
-        let text = fs::read_to_string(file).unwrap_or_default();
-        if let Some((number, _)) = text.split_once('\n') {
-            return number.parse().unwrap();
-        }
-        std::thread::sleep(std::time::Duration::from_millis(5));
-    }
+    let text = || fs::read_to_string(file).unwrap_or_default();
+    wait_until(|| text().contains('\n'));
+    text().lines().next().unwrap().parse().unwrap()
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use parcrypt_lab::plan::{CasePlan, Plan};
+use parcrypt_lab::plan::Plan;
 use parcrypt_terminal::text::paragraph;
 
 use super::Loaded;
@@ -24,22 +24,10 @@ pub(super) fn cases(Loaded { plan, matrix, .. }: &Loaded) -> String {
     let mut text = paragraph(&plan.name, plan.title());
     for case in &matrix.cases {
         text += &format!("  {}\n", case.name());
-        for (name, threads) in candidates(case) {
-            let threads = threads.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-            text += &paragraph("", &format!("{name}: {threads}"));
+        for entries in case.entries.chunk_by(|a, b| a.candidate == b.candidate) {
+            let threads: Vec<String> = entries.iter().map(|entry| entry.threads.to_string()).collect();
+            text += &paragraph("", &format!("{}: {}", entries[0].candidate, threads.join(", ")));
         }
     }
     text
-}
-
-/// Returns the numbers of threads of each candidate of a case, in the order of the plan.
-fn candidates(case: &CasePlan) -> Vec<(&str, Vec<usize>)> {
-    let mut found: Vec<(&str, Vec<usize>)> = Vec::new();
-    for entry in &case.entries {
-        match found.iter_mut().find(|(name, _)| *name == entry.candidate) {
-            Some((_, threads)) => threads.push(entry.threads),
-            None => found.push((&entry.candidate, vec![entry.threads])),
-        }
-    }
-    found
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use parcrypt_lab::command::{KEEP, difference};
 use parcrypt_lab::plan::Matrix;
-use parcrypt_lab::record::{Case, Entry, Failure, FailureKind, Record, Role};
+use parcrypt_lab::record::{Entry, FailureKind, Record, Role};
 
 use parcrypt_terminal::text::{on_one_line, tell};
 
@@ -30,48 +30,36 @@ pub(super) fn keep_outputs(matrix: &mut Matrix, folder: &Path) {
 /// Tells for each command whose output was wrong the first line in which it differs.
 pub(super) fn tell_all(record: &Record, folder: &Path) {
     for (c, case) in record.cases.iter().enumerate() {
+        let params: String = case.params.iter().map(|(name, value)| format!("{name}={value}: ")).collect();
         for (r, entry) in case.entries.iter().enumerate() {
-            if let Some(failure) = entry.failure.as_ref().filter(|one| one.kind == FailureKind::WrongDigest) {
-                tell_one(case, (c, r), failure, folder);
-            }
+            let failure = entry.failure.as_ref().filter(|one| one.kind == FailureKind::WrongDigest);
+            let Some(failure) = failure else { continue };
+            let is_right =
+                |one: &Entry| one.role != Role::Limit && one.digest.is_some() && one.failure.is_none();
+            let other = match failure.why.contains("than before") {
+                true => r,
+                false => case.entries.iter().position(is_right).unwrap_or(case.baseline),
+            };
+            let [one, this] = [other, r].map(|at| on_one_line(&case.entries[at].candidate));
+            let (what, one, this) = match other == r {
+                true => {
+                    let what = format!("{params}the output or exit code of {this} is not always the same");
+                    (what, "first run".to_owned(), "later run".to_owned())
+                }
+                false => (format!("{params}the outputs of {one} and {this} differ"), one, this),
+            };
+            let found = difference(&kept(folder, c, other), &kept(folder, c, r)).map(|(number, lines)| {
+                let [a, b] = lines.map(|line| line.map_or("(end of output)".to_owned(), |line| shown(&line)));
+                let width = one.chars().count().max(this.chars().count());
+                format!(", first in line {number}:\n  {one:width$} | {a}\n  {this:width$} | {b}")
+            });
+            tell(&(what + &found.unwrap_or_default()));
         }
     }
-}
-
-fn tell_one(case: &Case, (c, r): (usize, usize), failure: &Failure, folder: &Path) {
-    let compared = |entry: &Entry| entry.role != Role::Limit && entry.digest.is_some();
-    let right = |entry: &Entry| compared(entry) && entry.failure.is_none();
-    let with_itself = failure.why.contains("than before");
-    let other = case.entries.iter().position(right).filter(|_| !with_itself);
-    let other = other.or((!with_itself && r != case.baseline).then_some(case.baseline)).unwrap_or(r);
-    let name = |at: usize| on_one_line(&case.entries[at].candidate);
-    let params: String = case.params.iter().map(|(name, value)| format!("{name}={value}: ")).collect();
-    let found = difference(&kept(folder, c, other), &kept(folder, c, r));
-    let (one, this) = match other == r {
-        true => ("first run".to_owned(), "later run".to_owned()),
-        false => (name(other), name(r)),
-    };
-    let what = match other == r {
-        true => format!("{params}the output or exit code of {} is not always the same", name(r)),
-        false => format!("{params}the outputs of {one} and {this} differ"),
-    };
-    tell(&match found {
-        None => what,
-        Some((number, lines)) => {
-            let [a, b] =
-                lines.map(|line| line.map_or("(end of output)".to_owned(), |line| shown_line(&line)));
-            let width = one.chars().count().max(this.chars().count());
-            format!("{what}, first in line {number}:\n  {one:width$} | {a}\n  {this:width$} | {b}")
-        }
-    });
 }
 
 /// Returns a line of an output, cut if it is long.
-fn shown_line(line: &[u8]) -> String {
+fn shown(line: &[u8]) -> String {
     let text = String::from_utf8_lossy(line);
-    let text = text.strip_suffix('\n').unwrap_or(&text);
-    match text.char_indices().nth(WIDTH) {
-        Some((at, _)) => on_one_line(&text[..at]) + "…",
-        None => on_one_line(text),
-    }
+    console::truncate_str(&on_one_line(text.trim_end_matches('\n')), WIDTH, "…").into_owned()
 }

@@ -1,62 +1,53 @@
 //! Commands that run the same program, byte for byte, with the same arguments: one is measured for all of them.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use parcrypt_lab::command::WholeCommand;
-use parcrypt_lab::plan::{EntryPlan, Matrix};
-use parcrypt_lab::record::Record;
+use parcrypt_lab::plan::Matrix;
+use parcrypt_lab::record::{Entry, Record};
 use parcrypt_terminal::text::{on_one_line, tell};
 
 use super::compared::Commands;
 
-/// An entry that is not measured: its case, its place there, and the name of the command whose runs are its own too.
-#[derive(Debug)]
-pub(super) struct Identical {
-    case: usize,
-    at: usize,
-    plan: EntryPlan,
-    measured: String,
-}
-
 /// Takes the commands out of a matrix that run the same program as the baseline or as one before them, and tells that.
-pub(super) fn take(commands: &Commands, matrix: &mut Matrix) -> Vec<Identical> {
-    let mut all = Vec::new();
-    let (list, baseline) = (&commands.commands, commands.baseline());
+/// Returns their names, each with the name of the command whose runs are its own too.
+pub(super) fn take(commands: &Commands, matrix: &mut Matrix) -> BTreeMap<String, String> {
+    let mut same = BTreeMap::new();
+    let (list, baseline) = (&commands.commands, commands.comparison.baseline);
     for (at, command) in list.iter().enumerate().filter(|(at, _)| *at != baseline) {
-        let others = std::iter::once(&list[baseline]).chain(&list[..at]);
-        let Some(same) = others.into_iter().find(|other| is_same(&command.whole, &other.whole)) else {
-            continue;
-        };
+        let mut others = std::iter::once(&list[baseline]).chain(&list[..at]);
+        let Some(other) = others.find(|other| is_same(&command.whole, &other.whole)) else { continue };
         tell(&format!(
             "note: identical programs: {} and {} run the same bytes with the same arguments, so only one is measured; files \
              that they read by themselves may differ (--control measures both)",
-            on_one_line(&same.name),
+            on_one_line(&other.name),
             on_one_line(&command.name)
         ));
-        for (number, case) in matrix.cases.iter_mut().enumerate() {
-            let is_it = |entry: &EntryPlan| entry.labels.values().any(|name| *name == command.name);
-            let Some(at) = case.entries.iter().position(is_it) else { continue };
-            let plan = case.entries.remove(at);
-            case.baseline -= usize::from(at < case.baseline);
-            all.push(Identical { case: number, at, plan, measured: same.name.clone() });
-        }
+        same.insert(command.name.clone(), other.name.clone());
     }
-    all
+    for case in &mut matrix.cases {
+        let baseline = case.entries[case.baseline].candidate.clone();
+        case.entries.retain(|entry| !entry.labels.values().any(|name| same.contains_key(name)));
+        case.baseline = case.entries.iter().position(|entry| entry.candidate == baseline).unwrap_or(0);
+    }
+    same
 }
 
-/// Gives the entries that were taken out the runs of the command that was measured for them.
-pub(super) fn give_back(all: &[Identical], record: &mut Record) {
-    for Identical { case, at, plan, measured } in all.iter().rev() {
-        let Some(case) = record.cases.get_mut(*case) else { continue };
-        let runs_it =
-            |entry: &&parcrypt_lab::record::Entry| entry.labels.values().any(|name| name == measured);
-        let Some(mut entry) = case.entries.iter().find(runs_it).cloned() else { continue };
-        entry.candidate.clone_from(&plan.candidate);
-        entry.labels.clone_from(&plan.labels);
-        // The first word is this program.
-        entry.command.splice(1.., plan.command.iter().skip(1).cloned());
-        case.entries.insert(*at, entry);
-        case.baseline += usize::from(*at <= case.baseline);
+/// Gives the entries that were taken out of a whole matrix the runs of the command that was measured for them.
+pub(super) fn give_back(same: &BTreeMap<String, String>, whole: &Matrix, record: &mut Record) {
+    for (case, plan) in record.cases.iter_mut().zip(&whole.cases) {
+        for (at, plan) in plan.entries.iter().enumerate() {
+            let Some(measured) = plan.labels.values().find_map(|name| same.get(name)) else { continue };
+            let runs_it = |entry: &&Entry| entry.labels.values().any(|name| name == measured);
+            let Some(mut entry) = case.entries.iter().find(runs_it).cloned() else { continue };
+            entry.candidate.clone_from(&plan.candidate);
+            entry.labels.clone_from(&plan.labels);
+            // The first word is this program.
+            entry.command.splice(1.., plan.command.iter().skip(1).cloned());
+            case.entries.insert(at, entry);
+        }
+        case.baseline = plan.baseline;
     }
 }
 

@@ -18,8 +18,8 @@ use parcrypt_terminal::error::CommandError;
 use parcrypt_terminal::progress::Bar;
 use parcrypt_terminal::text::{on_one_line, quoted, shown};
 
-use super::commands::program;
 use super::runner::{self, Started};
+use crate::commands::run_command::program;
 use crate::layouts::copy_folder;
 use crate::processes::{Finished, finish, in_tree};
 use crate::revisions::Tree;

@@ -3,10 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use parcrypt_lab::command::{Format, Quantity, Reading, WholeCommand, words};
-use parcrypt_lab::plan::PROGRAM;
-use parcrypt_lab::suite::Program;
-
+use parcrypt_lab::command::{Format, Reading, words};
 use parcrypt_terminal::error::CommandError;
 
 use super::cargo::Built;
@@ -27,7 +24,7 @@ pub(super) fn found(format: Format, arguments: &Arguments, temporary: &Path) -> 
         let name = |text: &str| format!("/{}", if tree.is_some() { text } else { "command" });
         let one = |text: &String| {
             let words = without_shell(text, "write sh -c '…'")?;
-            Ok(Built::new(name(text), Ok(program(words, reading.clone(), tree)?)))
+            Ok(Built::new(name(text), Ok(run_command::program(words, reading.clone(), tree)?)))
         };
         texts.iter().map(one).collect()
     };
@@ -72,26 +69,5 @@ fn names(old: &str, new: &str) -> Result<[String; 2], CommandError> {
         false => programs,
         true if old == new => [old.to_owned(), format!("{new} again")],
         true => [old.to_owned(), new.to_owned()],
-    })
-}
-
-/// Returns the program of words, whose output is read, in a work tree or the working folder.
-pub(super) fn program(
-    words: Vec<String>,
-    reading: Reading,
-    tree: Option<&Path>,
-) -> Result<Program, CommandError> {
-    let quantity = Quantity::OwnTime(reading);
-    let measure = quantity.measure();
-    let folder = tree.map(Path::to_owned);
-    // Its own clock does not see that it is forked.
-    let whole = WholeCommand { words, folder, quantity, memory: true, ..WholeCommand::default() };
-    Ok(Program {
-        command: std::iter::once(PROGRAM.to_owned()).chain(run_command::words(&whole)?).collect(),
-        program: 0,
-        measure,
-        folder: tree.and_then(Path::to_str).unwrap_or(".").to_owned(),
-        env: BTreeMap::new(),
-        layouts: Vec::new(),
     })
 }

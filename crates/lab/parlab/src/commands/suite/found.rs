@@ -5,11 +5,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use parcrypt_lab::method::{SUITE_LAYOUTS, SUITE_TIME, SUITE_TIME_OF_PROCESSES};
-use parcrypt_lab::plan::{Choices, Matrix};
+use parcrypt_lab::plan::Choices;
 use parcrypt_lab::record::{COMMANDS, Case, CountKind, Failure, FailureKind, Measure, Record};
 use parcrypt_lab::stats::ROUNDS_OF_BLOCKS;
 use parcrypt_lab::suite::{self, Suite, Target};
-use parcrypt_lab::{Inputs, Setting};
 
 use parcrypt_terminal::error::CommandError;
 use parcrypt_terminal::interrupt;
@@ -21,9 +20,9 @@ use super::Arguments;
 use super::cargo::{Built, Cargo, State, failure};
 use super::listed;
 use crate::layouts;
-use crate::program::{build, command_line, cores, here, machine};
+use crate::program::cores;
 use crate::revisions::Trees;
-use crate::session::{Progress, writable};
+use crate::session::{self, Progress, Session, writable};
 
 /// Time limit of a response, if the user gives none.
 const TIMEOUT: Duration = Duration::from_secs(60);
@@ -281,7 +280,7 @@ impl Found {
     ///
     /// # Errors
     /// The lab's.
-    pub(super) fn measure(&self, arguments: &Arguments, record: PathBuf) -> Result<Record, CommandError> {
+    pub(super) fn measure(&self, arguments: &Arguments, session: &Session) -> Result<Record, CommandError> {
         let folder =
             std::env::current_dir().map_err(|e| CommandError::new(format!("the working folder: {e}")))?;
         let mut plan = self.suite.plan(folder)?;
@@ -309,23 +308,14 @@ impl Found {
             suite: Some(arguments.judgement()),
             ..Choices::default()
         };
-        let mut matrix = Matrix::new(&plan, &choices, &here(None, &|_| Ok(None)))?;
+        let mut matrix = session::matrix(&plan, &choices, None)?;
         // What Cargo sets may be secret, and the text of the plan is part of the record.
         for (case, (target, _)) in matrix.cases.iter_mut().zip(&self.suite.benchmarks) {
             for (entry, side) in case.entries.iter_mut().zip(&self.suite.targets[*target].sides) {
                 entry.env.extend(side.env.clone());
             }
         }
-        let inputs = Inputs::new()?;
-        let setting = Setting {
-            record,
-            command: command_line(None),
-            machine: machine(None),
-            build: build(None),
-            inputs: &inputs,
-            stop: interrupt::flag(),
-        };
-        let mut record = parcrypt_lab::run(&plan, &matrix, &setting, &[], &mut live)?;
+        let mut record = session.run(&plan, &matrix, None, &[], &mut live)?;
         let entries = record.cases.iter_mut().flat_map(|case| &mut case.entries);
         entries.filter_map(|entry| entry.failure.as_mut()).for_each(|failure| failure.why = reason(failure));
         Ok(record)
