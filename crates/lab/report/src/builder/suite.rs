@@ -33,8 +33,8 @@ struct Benchmark<'a> {
 enum Lost {
     Failed,
     Skipped,
-    OnlyOld,
-    OnlyNew,
+    OnlyInOld,
+    OnlyInNew,
     NotMeasured,
 }
 
@@ -97,8 +97,8 @@ pub(super) fn sheet(record: &Record, suite: Suite) -> Sheet {
     let name = |lost: Lost| match lost {
         Lost::Failed => "Failed".to_owned(),
         Lost::Skipped => "Skipped".to_owned(),
-        Lost::OnlyOld => format!("Only in {old}"),
-        Lost::OnlyNew => format!("Only in {new}"),
+        Lost::OnlyInOld => format!("Only in {old}"),
+        Lost::OnlyInNew => format!("Only in {new}"),
         Lost::NotMeasured => "Not measured".to_owned(),
     };
     let not_compared =
@@ -178,8 +178,8 @@ fn lost(pair: Option<(&Entry, &Entry)>, revisions: [&str; 2]) -> (Lost, String) 
     let (lost, why) = match (failed, failures) {
         (Some(why), _) => (Lost::Failed, why),
         (None, [Some(_), Some(_)]) => (Lost::Skipped, why),
-        (None, [None, Some(_)]) => (Lost::OnlyOld, why),
-        (None, [Some(_), None]) => (Lost::OnlyNew, why),
+        (None, [None, Some(_)]) => (Lost::OnlyInOld, why),
+        (None, [Some(_), None]) => (Lost::OnlyInNew, why),
         (None, [None, None]) => (Lost::NotMeasured, "the run ended before: give it more time".to_owned()),
     };
     (lost, format::one_line(why.trim_end_matches('.')))
