@@ -27,7 +27,7 @@ use parcrypt_terminal::text::{Printed, counted, on_one_line, tell};
 
 use crate::layouts;
 use crate::revisions::{Trees, uncommitted};
-use crate::session::{Form, Session, percent, run_time};
+use crate::session::{Form, Session, percent, processors, run_time};
 use found::{Found, filter};
 use regex_lite::Regex;
 pub(crate) use runner::instead;
@@ -110,7 +110,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "TIME", value_parser = run_time)]
     timeout: Option<Duration>,
     /// Number of processors for each benchmark; which ones changes from round to round [default: all]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = processors)]
     processors: Option<usize>,
     /// Link each program in N memory layouts, so that luck of code placement does not look like a change: at least 9,
     /// or 0 for the program as it was built [default: 24, if the linker can make them, as lld can, and --rounds is not
@@ -147,7 +147,6 @@ impl Arguments {
 
     /// Returns an error if an argument cannot be used, before minutes of building are lost.
     fn check(&self) -> Result<(), CommandError> {
-        self.processors()?;
         if self.fail_if.len() > self.conditions().iter().flatten().count() {
             let all: Vec<String> = self.fail_if.iter().map(|one| format!("'{one}'")).collect();
             return Err(CommandError::new(format!(

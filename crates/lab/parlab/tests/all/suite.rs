@@ -554,7 +554,7 @@ fn a_suite_that_cannot_be_measured_says_why() {
         ("--fail-if 'slower than 2%, faster than 2%'", one_of_each),
         ("--fail-if 'slower than 2%' --fail-if 'slower than 2%'", one_of_each),
         ("--fail-if 'slower than 2%' --fail-if 'more than 0%'", not_counted),
-        ("--processors 0", "--processors 0: it must be from 1 to "),
+        ("--processors 0", "'--processors <N>': it must be from 1 to "),
         (
             "--rev v1 --rev v2 nowhere",
             "no benchmark matches the filter: --list without a filter prints all names",

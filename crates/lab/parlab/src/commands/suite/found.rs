@@ -51,14 +51,6 @@ impl Arguments {
             (None, _) => SUITE_LAYOUTS,
         }
     }
-
-    pub(super) fn processors(&self) -> Result<usize, CommandError> {
-        let cores = cores().get();
-        match self.processors.unwrap_or(cores) {
-            number if (1..=cores).contains(&number) => Ok(number),
-            number => Err(CommandError::new(format!("--processors {number}: it must be from 1 to {cores}"))),
-        }
-    }
 }
 
 /// The benchmarks of both revisions, with their programs.
@@ -125,7 +117,7 @@ impl Found {
                 revisions,
                 targets: Vec::new(),
                 benchmarks: Vec::new(),
-                processors: arguments.processors()?,
+                processors: arguments.processors.unwrap_or_else(|| cores().get()),
                 limit: arguments.timeout.unwrap_or(TIMEOUT),
             },
             skipped: Vec::new(),
