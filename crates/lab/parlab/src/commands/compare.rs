@@ -55,7 +55,7 @@ pipes, redirections and variables need --shell. Times then include the start of 
 Standard output goes to /dev/null, for which GNU grep and tar do less work; with --same-output it goes to a temporary file.
 
 Valgrind's Callgrind, which counts instructions, runs a program about fifty times as slowly; two rounds are enough if the \
-count does not vary. Other verdicts need eight rounds.
+count does not vary. Other verdicts need ten rounds.
 
 If no command is beyond the limit of --fail-if, the answer is wrongly yes in at most 1 of 200 comparisons.
 

@@ -307,7 +307,7 @@ fn slow_preparations_are_few() {
     let (all, _) = runs("--rounds 2");
     assert!((8..=14).contains(&all), "{all}");
     let (all, partial) = runs("--for 100ms");
-    assert!((6..=8).contains(&all) && partial.contains(" after 1 round of a case"), "{all}: {partial}");
+    assert!((6..=8).contains(&all) && partial.contains(" after 1 of the "), "{all}: {partial}");
 }
 
 /// Makes a git project with two commits in a folder: the second does a thousand times the work of the first. Returns
