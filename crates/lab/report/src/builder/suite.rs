@@ -332,12 +332,10 @@ fn answer(
         reach: one.judged.look.ratio.interval.map(|interval| gate.reach(interval)),
     };
     let by_counts = |one: &Benchmark<'_>| {
-        let (holds, how) = match &one.counts {
-            // Still to be counted after Ctrl-C.
-            None => (None, String::new()),
-            Some(Counts::Missing { is_in_old: false, .. }) => return None,
-            Some(Counts::Missing { .. }) => (None, String::new()),
-            Some(Counts::Known(counts)) => {
+        let (holds, how) = match one.counts.as_ref()? {
+            Counts::Missing { is_in_old: false, .. } => return None,
+            Counts::Missing { .. } => (None, String::new()),
+            Counts::Known(counts) => {
                 let (name, of) = counts.first()?;
                 (holds_for(gate, of), both(name, of))
             }
@@ -348,6 +346,9 @@ fn answer(
         true => benchmarks.iter().filter_map(by_counts).collect(),
         false => benchmarks.iter().filter(|one| gate.is_on(&one.case.measure)).map(by_ratio).collect(),
     };
+    // After Ctrl-C some are still to be counted.
+    let is_uncounted = |one: &&Benchmark<'_>| of_iterations && one.counts.is_none();
+    let not_measured = not_measured + benchmarks.iter().filter(is_uncounted).count();
     gate::Rows { noun: "benchmark", counted: counting.name(), asked, not_measured, failed }.answer(gate)
 }
 
