@@ -225,8 +225,13 @@ fn short(commit: &str) -> &str {
 
 /// Returns the commit of a revision.
 fn commit(project: &Path, revision: &str) -> Result<String, CommandError> {
-    let found = |name: &str| git(project, ["rev-parse", "--verify", "--quiet", "--end-of-options", name]);
-    let unknown = || {
+    let found = |name: &str| {
+        let words = ["rev-parse", "--verify", "--quiet", "--end-of-options", name];
+        git(project, words).ok()?.into_string().ok()
+    };
+    // First what it names: `:/text^{commit}` would be a text to search.
+    let commit = found(revision).and_then(|named| found(&format!("{named}^{{commit}}")));
+    commit.ok_or_else(|| {
         let is_shallow = git(project, ["rev-parse", "--is-shallow-repository"]).is_ok_and(|is| is == "true");
         let why = match is_shallow {
             true => {
@@ -236,11 +241,7 @@ fn commit(project: &Path, revision: &str) -> Result<String, CommandError> {
             false => "the project has no such revision",
         };
         CommandError::new(format!("--rev {revision}: {why}"))
-    };
-    // First what it names: `:/text^{commit}` would be a text to search.
-    let named = found(revision).ok().and_then(|name| name.into_string().ok()).ok_or_else(unknown)?;
-    let commit = found(&format!("{named}^{{commit}}")).ok().and_then(|name| name.into_string().ok());
-    commit.ok_or_else(unknown)
+    })
 }
 
 /// Makes git forget the work trees of runs that were killed, whose folders are gone.

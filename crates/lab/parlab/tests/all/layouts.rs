@@ -26,9 +26,7 @@ fn project() -> Option<Folder> {
         return None;
     }
     let folder = repository()?;
-    for name in ["src", ".cargo", "copies"] {
-        fs::create_dir_all(folder.path(name)).unwrap();
-    }
+    fs::create_dir(folder.path("copies")).unwrap();
     let manifest = "[package]\nname = \"it\"\nversion = \"0.1.0\"\nedition = \"2021\"\n\n[workspace]\n";
     folder.write("Cargo.toml", manifest);
     folder.write("build.rs", "fn main() {\n    println!(\"cargo:rerun-if-changed=build.rs\");\n}\n");

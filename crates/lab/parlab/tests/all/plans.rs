@@ -1,6 +1,5 @@
 //! Plans of a program that describes itself: found, checked before they run, and run.
 
-use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -82,7 +81,6 @@ fn a_program_brings_its_plans_and_runtimes() {
     assert_eq!(found.build["tool"], "7");
     assert_eq!(found.cases[0].entries[0].command, ["tool", "candidate", "--runtime", "serial"], "no path");
     // A plan names its program by itself, relative to its folder.
-    fs::create_dir(folder.path("plans")).unwrap();
     let text = "schema = 2\nprogram = \"../tool\"\ntitle = \"t\"\n[sampling]\nrounds = 1\n[[case]]\nworkload = \"nothing\"\n\
                 params = { size = 1 }\nthreads = [1]\nmeasure = \"steps\"\n[[candidate]]\nname = \"a\"\nruntime = \"other\"\n";
     folder.write("plans/p.toml", text);

@@ -43,8 +43,11 @@ impl Folder {
         self.0.path().join(name)
     }
 
+    /// Writes a file, and makes its folder.
     pub(crate) fn write(&self, name: &str, contents: impl AsRef<[u8]>) {
-        fs::write(self.path(name), contents).unwrap();
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, contents).unwrap();
     }
 
     /// Returns the text of a file; empty if it is missing.

@@ -187,25 +187,15 @@ fn revision(folder: &Folder, changed: &str, only: &str) {
 
 /// Writes packages in which Cargo finds a Criterion, which enables a feature of another package.
 fn packages(folder: &Folder) {
-    for (name, manifest, library) in [
-        (
-            "criterion",
-            "version = \"0.5.1\"\n[features]\nhtml_reports = []\n[dependencies]\nshared = { version = \"1\", features = [\"on\"] }\n",
-            "",
-        ),
-        (
-            "shared",
-            "version = \"1.0.0\"\n[features]\non = []\n",
-            "#[cfg(feature = \"on\")]\npub const ON: u64 = 1;\n",
-        ),
-    ] {
-        fs::create_dir_all(folder.path(&format!("packages/{name}/src"))).unwrap();
-        folder.write(
-            &format!("packages/{name}/Cargo.toml"),
-            format!("[package]\nname = \"{name}\"\n{manifest}"),
-        );
-        folder.write(&format!("packages/{name}/src/lib.rs"), library);
-        folder.write(&format!("packages/{name}/.cargo-checksum.json"), "{\"files\":{}}");
+    let shared = "[dependencies]\nshared = { version = \"1\", features = [\"on\"] }\n";
+    let criterion = format!("version = \"0.5.1\"\n[features]\nhtml_reports = []\n{shared}");
+    let shared = "version = \"1.0.0\"\n[features]\non = []\n";
+    let library = "#[cfg(feature = \"on\")]\npub const ON: u64 = 1;\n";
+    for (name, manifest, library) in [("criterion", &*criterion, ""), ("shared", shared, library)] {
+        let write = |file: &str, text: &str| folder.write(&format!("packages/{name}/{file}"), text);
+        write("Cargo.toml", &format!("[package]\nname = \"{name}\"\n{manifest}"));
+        write("src/lib.rs", library);
+        write(".cargo-checksum.json", "{\"files\":{}}");
     }
 }
 
@@ -213,9 +203,6 @@ fn packages(folder: &Folder) {
 /// returns `None` if git is not there.
 fn project() -> Option<Folder> {
     let folder = repository()?;
-    for path in ["benches", "src", ".cargo"] {
-        fs::create_dir_all(folder.path(path)).unwrap();
-    }
     folder.write("Cargo.toml", MANIFEST);
     folder.write(".gitignore", "target\nCargo.lock\n");
     folder.write(".cargo/config.toml", CONFIG);
@@ -270,11 +257,8 @@ fn main() {
 #[test]
 fn a_benchmark_has_what_cargo_gives_it() {
     let Some(folder) = project() else { return };
-    let manifest = MANIFEST
-        .split("[profile.bench]")
-        .next()
-        .unwrap()
-        .replace("[package]", "[package]\nauthors = [\"some one\"]");
+    let (manifest, _) = MANIFEST.split_once("[profile.bench]").unwrap();
+    let manifest = manifest.replace("[package]", "[package]\nauthors = [\"some one\"]");
     let benches = "[[bench]]\nname = \"of_cargo\"\nharness = false\n[[bench]]\nname = \"forgotten\"\n";
     folder.write("Cargo.toml", format!("{manifest}{benches}[dependencies]\nshared = \"1\"\n[workspace]\n"));
     folder.write(
@@ -284,7 +268,6 @@ fn a_benchmark_has_what_cargo_gives_it() {
              [target.'cfg(all())']\nrunner = [\"env\", \"OF_RUNNER=yes\"]\n"
         ),
     );
-    fs::create_dir(folder.path("data")).unwrap();
     folder.write("data/x", "");
     folder.write("build.rs", SCRIPT);
     folder.write("src/lib.rs", "extern \"C\" {\n    pub fn odd(n: u64) -> u64;\n}\n");
@@ -299,10 +282,8 @@ fn a_benchmark_has_what_cargo_gives_it() {
     // Our Criterion has unsafe code.
     let flags = "-Dwarnings -Wunsafe-code -Aunsafe-code -Wunused-qualifications";
     let (stdout, stderr) = ends(folder.words(&measure).env("RUSTFLAGS", flags), 0);
-    assert!(
-        stdout.lines().any(|line| line.starts_with(" odd ") && line.contains(" ns ")),
-        "{stdout}{stderr}"
-    );
+    let is_row = |line: &str| line.starts_with(" odd ") && line.contains(" ns ");
+    assert!(stdout.lines().any(is_row), "{stdout}{stderr}");
     let record = folder.read(&folder.record_in("kept"));
     assert!(record.contains("of_cargo") && !record.contains("a secret"), "records are published: {record}");
     let forgotten =
@@ -316,7 +297,6 @@ fn a_benchmark_has_what_cargo_gives_it() {
 fn a_patched_criterion_is_replaced_and_one_of_a_path_is_named() {
     let Some(folder) = project() else { return };
     let list = "suite --rev HEAD --rev HEAD --list -- --bench again";
-    fs::create_dir_all(folder.path("own/src")).unwrap();
     folder.write("own/Cargo.toml", folder.read("packages/criterion/Cargo.toml"));
     folder.write("own/src/lib.rs", "");
     let patch = "[patch.crates-io]\ncriterion = { path = \"own\" }\n";
@@ -338,9 +318,8 @@ fn the_examples_of_the_help_run() {
     }
     folder.write("Makefile", "all:\n\tcp bench.in bench\n");
     let suite = |work: &str| {
-        let text = "use criterion::*;\nfn all(c: &mut Criterion) {\n    c.bench_function(\"parse\", |b| b.iter(|| black_box(WORK)));\n}\n\
-                    criterion_group!(benches, all);\ncriterion_main!(benches);\n";
-        folder.write("benches/work.rs", text.replace("WORK", work));
+        let text = AGAIN.replace("same", "parse").replace("black_box(1)", &format!("black_box({work})"));
+        folder.write("benches/work.rs", text);
     };
     for (tag, work) in [("v1.0", "1"), ("last", "2")] {
         suite(work);
@@ -637,7 +616,6 @@ fn a_work_tree_has_what_is_around_the_project_and_no_hook_runs() {
         assert!(git(&folder, &[&["-c", "protocol.file.allow=always"][..], &words].concat()), "{words:?}");
     };
     git("init -q app");
-    fs::create_dir_all(folder.path("sibling")).unwrap();
     folder.write("sibling/x", "");
     git("init -q part");
     folder.write("part/y", "");
@@ -667,7 +645,6 @@ fn job(parlab: &str, gh: &str) -> Option<(Folder, Command)> {
     let folder = repository()?;
     folder.write("file", "1");
     commit(&folder, "one");
-    fs::create_dir(folder.path("bin")).unwrap();
     folder.script("bin/parlab", parlab);
     folder.script("bin/gh", gh);
     let path = format!("{}:{}", folder.path("bin").display(), std::env::var("PATH").unwrap());
@@ -733,15 +710,13 @@ fn a_comment_is_never_too_long() {
     assert_eq!(command.output().unwrap().status.code(), Some(2));
     let comment = folder.read("parlab-results/comment.md");
     assert!((40_000..65_536).contains(&comment.len()), "{}", comment.len());
-    assert!(
-        comment.contains("\n    error: HEAD: it broke\n    xxx") && !comment.contains(&line),
-        "{comment}"
-    );
-    assert!(
-        comment.contains("\nThe error is too long for a comment: see the log of the job.\n"),
-        "{comment}"
-    );
-    assert!(comment.contains("\n| a row of a table with many benchmarks, number 700 \n"), "{comment}");
+    for part in [
+        "\n    error: HEAD: it broke\n    xxx",
+        "\nThe error is too long for a comment: see the log of the job.\n",
+        "\n| a row of a table with many benchmarks, number 700 \n",
+    ] {
+        assert!(comment.contains(part) && !comment.contains(&line), "{comment}");
+    }
     assert!(comment.ends_with("\nThe whole table is too long for a comment: see the results of the job.\n"));
 }
 
@@ -772,9 +747,6 @@ fn script(name: &str) -> String {
 fn the_template_for_gitlab_ends_as_the_suite_does() {
     let Some(folder) = repository() else { return };
     let path = |name: &str| folder.path(name).display().to_string();
-    for name in ["source/scripts", ".parlab/bin"] {
-        fs::create_dir_all(folder.path(name)).unwrap();
-    }
     for name in ["suite-ci", "get-parlab"] {
         folder.script(&format!("source/scripts/{name}"), &fs::read_to_string(script(name)).unwrap());
     }
@@ -816,11 +788,9 @@ fn parlab_is_fetched_from_a_release_or_built() {
     }
     let name = format!("parcrypt-{}-x86_64-unknown-linux-musl", env!("CARGO_PKG_VERSION"));
     let release = folder.path("release");
-    fs::create_dir_all(release.join(&name)).unwrap();
     folder.script(&format!("release/{name}/parlab"), "#!/bin/sh\necho released\n");
     let pack = format!("tar -czf {name}.tar.gz {name}; sha256sum {name}.tar.gz > SHA256SUMS");
     ends(Command::new("sh").args(["-c", &pack]).current_dir(&release), 0);
-    fs::create_dir(folder.path("bin")).unwrap();
     folder.script("bin/cargo", "#!/bin/sh\necho \"$*\" > \"$ASKED\"\n");
     let get = |from: &Path, code: i32| {
         let mut get = Command::new(script("get-parlab"));

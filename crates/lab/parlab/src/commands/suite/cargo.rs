@@ -18,6 +18,7 @@ use parcrypt_terminal::error::CommandError;
 use parcrypt_terminal::progress::Bar;
 use parcrypt_terminal::text::{on_one_line, quoted, shown};
 
+use super::Arguments;
 use super::runner::{self, Started};
 use crate::commands::run_command::program;
 use crate::layouts::copy_folder;
@@ -44,16 +45,13 @@ const ERROR_LINES: usize = 12;
 /// Cargo as the user calls it.
 #[derive(Debug)]
 pub(super) struct Cargo<'a> {
-    /// The user's arguments for `cargo bench`.
-    pub(super) arguments: &'a [String],
+    pub(super) arguments: &'a Arguments,
     /// Folder for copies of our Criterion, and for the temporary files of compilers.
     pub(super) temporary: &'a Path,
     /// Folder for what is built of each revision.
     pub(super) target: &'a Path,
     /// Variables for Cargo.
     pub(super) env: &'a BTreeMap<String, String>,
-    /// What each program counts that is built a second time.
-    pub(super) counts: Option<CountKind>,
 }
 
 /// A program of benchmarks in one revision.
@@ -222,7 +220,7 @@ impl Cargo<'_> {
     /// # Errors
     /// Cargo fails before it compiles, the project has no benchmarks, or none of them could be built.
     pub(super) fn build(&self, number: usize, tree: &Tree) -> Result<Vec<Built>, CommandError> {
-        let given = Given::new(self.arguments);
+        let given = Given::new(&self.arguments.cargo);
         let own = ["--target-dir", "--manifest-path"];
         if let Some(given) = given.cargo.iter().find(|given| own.iter().any(|name| is_option(given, name))) {
             let instead = "use parlab's own --target-dir, or run it in the project's folder";
@@ -246,7 +244,7 @@ impl Cargo<'_> {
             return Err(of_tree(why));
         }
         let mut all = self.compile(tree, &target, &metadata, &given, None).map_err(of_tree)?;
-        if let Some(kind) = self.counts {
+        if let Some(kind) = self.arguments.counts() {
             let counting = self.compile(tree, &target, &metadata, &given, Some(kind));
             let of_kind = |why| of_tree(CommandError::new(format!("--measure {}: {why}", kind.name())));
             for other in counting.map_err(of_kind)? {

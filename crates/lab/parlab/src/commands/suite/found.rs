@@ -83,8 +83,7 @@ impl Found {
             None => temporary.join("target"),
         };
         let env = if arguments.number_of_layouts() > 0 { layouts::environment()? } else { BTreeMap::new() };
-        let counts = arguments.counts();
-        let cargo = Cargo { arguments: &arguments.cargo, temporary, target: &target, env: &env, counts };
+        let cargo = Cargo { arguments, temporary, target: &target, env: &env };
         let programs = [cargo.build(1, &trees.trees[0])?, cargo.build(2, &trees.trees[1])?];
         let names = [0, 1].map(|side| trees.trees[side].name.clone());
         let mut found = Found::list(names, &programs, Some(trees), temporary, arguments)?;
