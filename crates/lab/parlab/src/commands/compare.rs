@@ -113,16 +113,16 @@ pub(crate) struct Arguments {
     #[arg(long, short_alias = 'w', value_name = "N", default_value_t = 1)]
     warmup: usize,
     /// Shell command before each run, not timed: one for all commands, or once for each
-    #[arg(long, value_name = "COMMAND")]
+    #[arg(long, short_alias = 'p', value_name = "COMMAND")]
     prepare: Vec<String>,
     /// Shell command after each run, given like --prepare
-    #[arg(long, value_name = "COMMAND")]
+    #[arg(long, short_alias = 'C', value_name = "COMMAND")]
     conclude: Vec<String>,
     /// Shell command before all runs, in each work tree: one for all commands, or once for each
-    #[arg(long, value_name = "COMMAND")]
+    #[arg(long, short_alias = 's', value_name = "COMMAND")]
     setup: Vec<String>,
     /// Shell command after all runs, given like --setup
-    #[arg(long, value_name = "COMMAND")]
+    #[arg(long, short_alias = 'c', value_name = "COMMAND")]
     cleanup: Vec<String>,
     /// Standard input of each run [default: empty]
     #[arg(long, value_name = "FILE")]

@@ -312,7 +312,7 @@ fn slow_preparations_are_few() {
 
 /// Makes a git project with two commits in a folder: the second does a thousand times the work of the first. Returns
 /// whether git is there.
-fn project(folder: &Folder) -> bool {
+pub(crate) fn project(folder: &Folder) -> bool {
     if !git(folder, &["init", "-q"]) {
         parcrypt_testkit::skip("parlab", "compare --rev", "git is not there");
         return false;
@@ -652,7 +652,10 @@ fn identical_programs_are_measured_once() {
 fn flags_of_hyperfine_are_known() {
     let folder = folder();
     let of = "-w 2 -r 1 -N -i -n one -n 'two, three' -L x '1\\,2,3' 'sh -c \"echo {x} >> log; exit 4\"' 'echo {x}'";
-    folder.line(&format!("{of} --out results"), 0);
+    let hooks = "-s 'echo s >> hooks' -p 'echo p >> hooks' -C 'echo C >> hooks' -c 'echo c >> hooks'";
+    folder.line(&format!("{of} {hooks} --out results"), 0);
+    let hooks = folder.read("hooks");
+    assert!(hooks.starts_with("s\np\nC\np\nC\n") && hooks.ends_with("C\nc\n"), "{hooks}");
     let record = folder.record("results");
     assert_eq!(candidates(&record.cases[0]), ["one", "two, three"]);
     let values: Vec<String> = record.cases.iter().map(|case| case.params["x"].to_string()).collect();

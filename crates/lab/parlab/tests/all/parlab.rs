@@ -3,6 +3,7 @@
 use std::process::Command;
 
 use crate::bench::PLAN;
+use crate::compare::project;
 use crate::process::{Folder, ends, shell};
 
 /// Runs the examples of the help in a shell, in which a run is short.
@@ -18,16 +19,7 @@ fn the_examples_of_the_help_run() {
         0,
     );
     let mut ran = 0;
-    // Two revisions, for `compare`.
-    let git = "git -c init.defaultBranch=main init -q
-               printf 'tool:\\n\\tcp /bin/cat tool\\n' > Makefile; git add Makefile numbers
-               git='git -c user.name=a -c user.email=a@b commit -q --allow-empty -m'; $git one; $git two";
-    let has_git = Command::new("git").arg("--version").output().is_ok();
-    if has_git {
-        run(git, 0);
-    } else {
-        parcrypt_testkit::skip("parlab", "the example with two revisions", "git is not there");
-    }
+    let has_git = project(&folder);
     for command in ["", "bench", "compare", "report"] {
         let (help, _) = folder.line(&format!("{command} --help"), 0);
         let examples = help.lines().filter(|line| line.starts_with("  parlab "));
