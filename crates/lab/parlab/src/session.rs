@@ -12,8 +12,7 @@ use parcrypt_lab::record::{Case, Entry, Failure, Record, Role};
 use parcrypt_lab::stats::{LEAST_REPLICATES, Verdict};
 use parcrypt_lab::{Checks, Inputs, Probe, Setting, TempFolder, Watch, remove_stale};
 use parcrypt_report::{
-    Colour, Detail, Format, Gate, Output, Overwrite, Screen, Sheet, Tone, WriteError, Written, sentences,
-    sheet,
+    Colour, Detail, Format, Gate, Output, Overwrite, Screen, Sheet, Tone, sentences, sheet, write,
 };
 use parcrypt_terminal::error::{CommandError, ERROR, INTERRUPTED, NEGATIVE};
 use parcrypt_terminal::interrupt;
@@ -66,19 +65,6 @@ fn screen() -> Screen {
     let has_colours = is_terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
     let width = terminal.size_checked().filter(|_| is_terminal).map(|(_, columns)| columns.min(WIDTH));
     Screen { width, colour: if has_colours { Colour::Ansi } else { Colour::Plain } }
-}
-
-/// [`parcrypt_report::write`], with what to do about an error.
-pub(crate) fn write(
-    sheets: &[Sheet],
-    output: &Output<'_>,
-    overwrite: Overwrite,
-) -> Result<Written, CommandError> {
-    parcrypt_report::write(sheets, output, overwrite).map_err(|error| {
-        let hint =
-            if matches!(error, WriteError::Exists { .. }) { ": name another, or remove it" } else { "" };
-        CommandError::new(format!("{error}{hint}"))
-    })
 }
 
 /// Prints sheets in a format, with what follows a text for people.
@@ -178,7 +164,7 @@ impl Session {
                 match write(&sheets, &Output::File(format, &path), Overwrite::Nothing) {
                     Ok(_) if ending == "html" => files += &format!("page:   {}\n", shown(&path)),
                     Ok(_) => {}
-                    Err(error) => errors.push(error),
+                    Err(error) => errors.push(error.into()),
                 }
             }
         }

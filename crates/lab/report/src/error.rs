@@ -8,7 +8,7 @@ use std::path::PathBuf;
 #[non_exhaustive]
 pub enum WriteError {
     /// There is a file that may not be replaced.
-    #[error("{path}: already exists and is not a report; it is not replaced", path = path.display())]
+    #[error("{path}: already exists and is not a report: name another, or remove it", path = path.display())]
     Exists {
         /// Path of the file.
         path: PathBuf,

@@ -6,9 +6,9 @@ use std::process::ExitCode;
 
 use clap::Args;
 use parcrypt_lab::record::Record;
-use parcrypt_report::{Detail, Format, Output, Overwrite, Sheet, sheet, stem};
+use parcrypt_report::{Detail, Format, Output, Overwrite, Sheet, sheet, stem, write};
 
-use crate::session::{Form, print, write};
+use crate::session::{Form, print};
 use parcrypt_terminal::error::{CommandError, fail};
 use parcrypt_terminal::text::{Printed, shown};
 
