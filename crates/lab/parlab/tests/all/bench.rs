@@ -42,7 +42,7 @@ limit = true
 fn a_plan_gives_a_table_a_record_and_a_page() {
     let folder = Folder::with(PLAN);
     let (out, err) = folder.line("bench p.toml", 0);
-    let named = ["A small plan", "sum, scale 10", "2 threads", "against serial"];
+    let named = ["A small plan", "sum, scale 10", "against serial"];
     for part in named.into_iter().chain(["record: bench-results/p-", "page:   bench-results/p-"]) {
         assert!(out.contains(part), "`{part}` is not in\n{out}");
     }
@@ -74,7 +74,7 @@ fn a_plan_gives_a_table_a_record_and_a_page() {
     folder.ends(&["report", &record], 0);
     assert_eq!(folder.read(&page), folder.read("before"));
     let terminal = folder.ends(&["report", "--terminal", &record], 0).0;
-    for part in ["read limit", "outputs", "serial again (A/A control)"] {
+    for part in ["2 threads", "read limit", "outputs", "serial again (A/A control)"] {
         assert!(terminal.contains(part), "`{part}` is not in\n{terminal}");
     }
     let head = |text: &str| text.split("\n\n").take(2).collect::<Vec<_>>().concat();
@@ -224,8 +224,8 @@ fn is_alive(what: &str) -> bool {
 #[test]
 fn a_run_that_is_stopped_keeps_what_was_measured_and_ends_every_child() {
     for (signal, code, partial) in [
-        (Signal::SIGINT, Some(130), "interrupted after"),
-        (Signal::SIGTERM, Some(130), "interrupted after"),
+        (Signal::SIGINT, Some(130), "interrupted"),
+        (Signal::SIGTERM, Some(130), "interrupted"),
         // Even stopped candidates end: their process group becomes an orphan, and the kernel ends it.
         (Signal::SIGKILL, None, "did not come to its end"),
     ] {
