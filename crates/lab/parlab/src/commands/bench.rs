@@ -269,17 +269,22 @@ fn lost(entry: &str, failure: &Failure) -> Option<String> {
 
 /// Returns what else the user can run, in lines.
 fn more(record: &Record, program: Option<&Program>) -> String {
+    // As the user called it, so that it works from a checkout too.
+    let call = std::env::args().next().filter(|call| call.len() <= 32);
+    let call = on_one_line(&call.unwrap_or_else(called));
     let mut entries = record.cases.iter().flat_map(|case| &case.entries);
     let is_own =
         |own: &&Program| entries.all(|entry| entry.command.first().is_some_and(|word| word == own.name()));
     let hint = program.filter(is_own).filter(|own| !own.description.hint.is_empty()).map(|own| {
-        let name = on_one_line(own.name());
         let bench = match called() == own.name() {
-            true => format!("{name} bench"),
-            false => format!("parlab bench --program {name}"),
+            true => format!("{call} bench"),
+            false => format!("{call} bench --program {}", on_one_line(own.name())),
         };
         on_one_line(&own.description.hint).replace("{bench}", &bench) + "\n"
     });
-    let report = "All entries with their noise: the page, or parlab report RECORD --terminal\n";
-    hint.unwrap_or_default() + report
+    // Next to the program that has called this one, or on the PATH.
+    let next = Path::new(&call).with_file_name("parlab");
+    let parlab = if call.contains('/') && next.is_file() { next } else { "parlab".into() };
+    let report = format!("the page, or {} report RECORD --terminal", parlab.display());
+    format!("{}All entries with their noise: {report}\n", hint.unwrap_or_default())
 }
