@@ -152,7 +152,8 @@ impl Session {
         form: Form,
         more: &str,
     ) -> Result<u8, CommandError> {
-        let sheets = [sheet(record, &self.record, gates)];
+        let kept = if self.is_kept { self.record.as_path() } else { Path::new("") };
+        let sheets = [sheet(record, kept, gates)];
         let mut errors: Vec<CommandError> = Vec::new();
         let mut files = String::new();
         if self.is_kept {

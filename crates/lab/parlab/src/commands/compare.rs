@@ -161,23 +161,24 @@ pub(crate) struct Arguments {
     out: Option<PathBuf>,
 }
 
-/// Flags of hyperfine that have another form here.
-const HYPERFINE: [(&[&str], &str); 8] = [
-    (&["-P", "-D", "--parameter-scan"], "--parameter NAME 1,2,3 (each value)"),
-    (&["-m", "-M", "--min-runs", "--max-runs"], "--rounds N, or --for TIME"),
-    (&["--export-json"], "--json > FILE, or --out DIR for all samples"),
-    (&["--export-csv"], "--csv > FILE"),
-    (&["--export-markdown"], "--markdown > FILE"),
-    (&["--reference"], "--baseline N"),
-    (&["--show-output"], "--same-output, which shows where outputs differ"),
-    (&["-S"], "--shell=SHELL"),
+/// Flags of hyperfine that have another form here, or none.
+const HYPERFINE: [(&[&str], &str); 9] = [
+    (&["-P", "-D", "--parameter-scan"], "write --parameter NAME 1,2,3 (each value)"),
+    (&["-m", "-M", "--min-runs", "--max-runs"], "write --rounds N, or --for TIME"),
+    (&["--export-json"], "write --json > FILE, or --out DIR for all samples"),
+    (&["--export-csv"], "write --csv > FILE"),
+    (&["--export-markdown"], "write --markdown > FILE"),
+    (&["--reference"], "write --baseline N"),
+    (&["--show-output"], "write --same-output, which shows where outputs differ"),
+    (&["-S"], "write --shell=SHELL"),
+    (&["-u", "--time-unit", "--sort", "--style", "--output"], "leave it out, there is no such choice here"),
 ];
 
 /// Returns what to write instead of a flag of hyperfine that is not known here.
 pub(crate) fn instead_of(error: &clap::Error) -> Option<String> {
     let Some(ContextValue::String(flag)) = error.get(ContextKind::InvalidArg) else { return None };
     let (_, ours) = HYPERFINE.iter().find(|(theirs, _)| theirs.contains(&flag.as_str()))?;
-    Some(format!("`{flag}` is a flag of hyperfine: write {ours}"))
+    Some(format!("`{flag}` is a flag of hyperfine: {ours}"))
 }
 
 /// Parses a quantity of --measure.
@@ -196,7 +197,7 @@ impl Arguments {
             let measured: Vec<String> = self.measure.iter().map(|measure| measure.clone().into()).collect();
             let other = condition.in_words_of(&self.measure[0]).unwrap_or(*condition);
             let what = format!("it is not among what is measured ({})", measured.join(", "));
-            let why = format!("{what}: write '{other}', or see --measure");
+            let why = format!("{what}: write '{other}', or add it to --measure");
             return Err(CommandError::new(format!("--fail-if '{condition}': {why}")));
         }
         let instructions = Quantity::Instructions.measure();
@@ -239,6 +240,12 @@ fn compare(arguments: &Arguments) -> Result<u8, CommandError> {
         [_] => return Err(CommandError::new("--rev: give it twice, for the old revision and the new one")),
         revisions => Some(Trees::new(revisions)?),
     };
+    if let (Some("sh"), [], [word, ..]) =
+        (arguments.shell.as_deref(), &arguments.revisions[..], &arguments.commands[..])
+        && ["sh", "bash", "dash", "zsh", "fish"].contains(&word.as_str())
+    {
+        return Err(CommandError::new(format!("--shell {word}: write --shell={word}")));
+    }
     if arguments.shell.is_some() && quantities[0] == Quantity::Time {
         tell("note: times include the start of the shell");
     }

@@ -661,9 +661,17 @@ fn flags_of_hyperfine_are_known() {
     let values: Vec<String> = record.cases.iter().map(|case| case.params["x"].to_string()).collect();
     assert_eq!(values, ["1,2", "3"]);
     assert!(folder.read("log").lines().filter(|line| *line == "1,2").count() >= 3, "with the warm-up");
-    for (flag, ours) in [("-P n 1 9", "--parameter NAME 1,2,3"), ("--export-json x", "--json > FILE")] {
+    for (flag, ours) in [
+        ("-P n 1 9", "is a flag of hyperfine: write --parameter NAME 1,2,3"),
+        ("-u ms", "is a flag of hyperfine: leave it out"),
+        ("--shell bash", "write --shell=bash"),
+        (
+            "wc log",
+            "`log` not found in PATH (aliases and functions of a shell are not known here); quote each command",
+        ),
+    ] {
         let (_, stderr) = folder.line(&format!("{flag} true"), 2);
-        assert!(stderr.contains(" is a flag of hyperfine: write ") && stderr.contains(ours), "{stderr}");
+        assert!(stderr.contains(ours), "{stderr}");
     }
 }
 

@@ -24,6 +24,9 @@ pub(super) fn explained(name: &str, failure: &Failure, commands: &Commands) -> O
             let limit = commands.comparison.limit.map_or(0, |limit| limit.as_secs_f64().ceil() as u64);
             format!("`{name}` was still running after {limit} s and was ended; --timeout sets the limit")
         }
+        (FailureKind::Unsupported, _) if commands.commands.len() > 1 && !name.contains(' ') => {
+            format!("{}; quote each command with its arguments", failure.why)
+        }
         _ => format!("{name}: {}", failure.why),
     };
     // A name with parameters after it is the command's.
