@@ -92,7 +92,7 @@ pub(crate) fn child<L: Library>(precompute: u8, threads: usize) -> Result<(), St
     memory::reset_peak();
     let begun = std::time::Instant::now();
     let library = L::load(precompute).map_err(say)?;
-    let elapsed_ns = parcrypt_protocol::nanoseconds(begun);
+    let elapsed_ns = parcrypt_protocol::nanoseconds(begun.elapsed());
     let peak_bytes = memory::peak();
     let commitment = library.commit(&blob).map_err(say)?.to_vec();
     let json =

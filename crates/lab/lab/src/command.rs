@@ -21,7 +21,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use parcrypt_protocol::{OutputDigest, Params, Prepare, Ready, Sample, Worker, WorkerError, memory};
+use parcrypt_protocol::{
+    OutputDigest, Params, Prepare, Ready, Sample, Worker, WorkerError, memory, nanoseconds,
+};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use wait4::Wait4;
@@ -230,10 +232,6 @@ struct Prepared {
     results: Option<PathBuf>,
     /// What counts its instructions, if that is Callgrind.
     callgrind: Option<Callgrind>,
-}
-
-fn nanoseconds(time: Duration) -> u64 {
-    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }
 
 impl Prepared {

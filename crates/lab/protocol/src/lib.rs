@@ -80,8 +80,8 @@ pub const VERSION: u32 = 2;
 /// Length limit of a message with its end of line, in bytes.
 pub const MAX_LINE: usize = 1 << 20;
 
-/// Returns the nanoseconds since `begun`.
-pub fn nanoseconds(begun: std::time::Instant) -> u64 {
+/// Returns a time in ns.
+pub fn nanoseconds(time: std::time::Duration) -> u64 {
     // 2^64 ns are 584 years.
-    u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX)
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }

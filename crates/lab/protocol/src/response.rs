@@ -147,7 +147,7 @@ impl Sample {
         for _ in 0..iterations {
             once()?;
         }
-        Ok(Sample::with_peak(nanoseconds(begun), memory::peak()))
+        Ok(Sample::with_peak(nanoseconds(begun.elapsed()), memory::peak()))
     }
 
     /// Returns a sample of a time in ns and a peak memory in bytes, if that is known.

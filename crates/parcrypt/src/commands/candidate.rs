@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use parcrypt_cpu::{Backend, Requests};
 use parcrypt_protocol::{
     Description, Fits, NamedPlan, OutputDigest, Part, Prepare, Ready, Refusal, Sample, Value, Worker,
-    WorkerError,
+    WorkerError, nanoseconds,
 };
 use parcrypt_runtime::{Kind, MAX_THREADS, OpenMp, Runtime, Serial};
 
@@ -352,9 +352,4 @@ fn iterate(prepared: &mut dyn Prepared, ranks: &mut Ranks<'_>, rt: &dyn Runtime)
     let _ = ranks;
     prepared.iterate(rt);
     Ok(())
-}
-
-fn nanoseconds(time: Duration) -> u64 {
-    // 2^64 ns are 584 years.
-    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }

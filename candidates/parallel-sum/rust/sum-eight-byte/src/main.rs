@@ -45,7 +45,7 @@ impl Adder for EightByte {
             name: "sum-eight-byte".to_owned(),
             runtime: "rayon".to_owned(),
             threads,
-            phases: [("read".to_owned(), nanoseconds(begun))].into(),
+            phases: [("read".to_owned(), nanoseconds(begun.elapsed()))].into(),
             ..Ready::default()
         })
     }
@@ -58,7 +58,7 @@ impl Adder for EightByte {
             let elements = std::hint::black_box(&self.elements);
             sum = pool.install(|| elements.par_iter().sum());
         }
-        Summed { elapsed_ns: nanoseconds(begun), sum, ..Summed::default() }
+        Summed { elapsed_ns: nanoseconds(begun.elapsed()), sum, ..Summed::default() }
     }
 }
 

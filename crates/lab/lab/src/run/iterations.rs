@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use num_integer::lcm;
+use parcrypt_protocol::nanoseconds;
 
 use super::Probe;
 use crate::candidate::{Candidate, CandidateError};
@@ -266,10 +267,6 @@ fn middle(similar: &[(usize, f64)]) -> f64 {
 /// Returns the number of iterations of which this many per cent are at least one.
 fn step_of(percent: f64) -> u64 {
     if percent > 0.0 { (100.0 / percent).ceil().max(1.0) as u64 } else { 1 }
-}
-
-pub(super) fn nanoseconds(time: Duration) -> u64 {
-    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]

@@ -4,9 +4,9 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use parcrypt_protocol::Ready;
+use parcrypt_protocol::{Ready, nanoseconds};
 
-use super::iterations::{self, Iterations, Known, nanoseconds, warm_up};
+use super::iterations::{self, Iterations, Known, warm_up};
 use super::order::{drawn, hash, order, start_order};
 use super::{Running, Setting};
 use crate::Watch;
