@@ -2,7 +2,8 @@
 
 use std::process::ExitCode;
 
-pub(crate) use parcrypt_terminal::text::{Printed, counted, paragraph, print, seconds, shown, size, tell};
+pub(crate) use parcrypt_terminal::print::{Printed, print};
+pub(crate) use parcrypt_terminal::text::{counted, paragraph, seconds, shown, size, tell};
 
 use crate::error::fail;
 

@@ -19,7 +19,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use parcrypt_protocol::{
     OutputDigest, Params, Prepare, Ready, Sample, Worker, WorkerError, memory, nanoseconds,
@@ -31,7 +31,6 @@ use wait4::Wait4;
 use crate::input::check_input;
 use crate::process_tree;
 use crate::record::{Case, Measure, PEAK_MEMORY};
-use crate::suite::VARIABLE;
 
 pub(crate) use callgrind::Callgrind;
 pub use callgrind::CountError;
@@ -48,6 +47,11 @@ const INSTRUCTIONS: &str = "instructions";
 /// Variable with the path of the file that is the standard input of a command without another, instead of `/dev/null`.
 /// The command does not inherit it.
 pub const EMPTY_INPUT: &str = "PARCRYPT_EMPTY_INPUT";
+
+/// Variable that tells a program of benchmarks what is asked of it.
+pub const VARIABLE: &str = "PARLAB_SUITE";
+/// Value of [`VARIABLE`] with which a program lists its benchmarks.
+pub const LIST: &str = "list";
 
 /// Variables that would lead a program in a work tree of git to another folder than its own.
 pub const ELSEWHERE: [&str; 8] = [

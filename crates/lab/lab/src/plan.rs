@@ -6,6 +6,7 @@ mod check;
 mod matrix;
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -377,4 +378,10 @@ impl Plan {
         let line = self.text.lines().position(|line| line.trim_start().starts_with(key)).unwrap_or(0) + 1;
         PlanError::At { path: self.path.clone(), line, why: why.into() }
     }
+}
+
+/// Returns names with commas between them.
+fn listed<T: fmt::Display>(names: impl IntoIterator<Item = T>) -> String {
+    let names: Vec<String> = names.into_iter().map(|name| name.to_string()).collect();
+    names.join(", ")
 }

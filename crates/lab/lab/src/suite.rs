@@ -12,15 +12,12 @@ use crate::method::{SHORTEST_SAMPLE, SUITE_SAMPLE_MS};
 use crate::plan::{LAYOUT, Plan, PlanError};
 use crate::record::{Case, Entry, Failure, Measure};
 
+pub use crate::command::{LIST, VARIABLE};
 pub use count::{Interrupted, can_count, count, take_from_samples};
 
 /// Name of the plan, by which a report knows a record of a suite.
 pub const PLAN: &str = "suite";
 
-/// Variable that tells a program of benchmarks what is asked of it.
-pub const VARIABLE: &str = "PARLAB_SUITE";
-/// Value of [`VARIABLE`] with which a program lists its benchmarks.
-pub const LIST: &str = "list";
 /// Value of [`VARIABLE`] with which a program is a candidate.
 const CANDIDATE: &str = "candidate";
 

@@ -16,8 +16,9 @@ use parcrypt_report::{
 };
 use parcrypt_terminal::error::{CommandError, ERROR, INTERRUPTED, NEGATIVE};
 use parcrypt_terminal::interrupt;
+use parcrypt_terminal::print::Printed;
 use parcrypt_terminal::progress::Bar;
-use parcrypt_terminal::text::{Printed, on_one_line, shown, tell};
+use parcrypt_terminal::text::{on_one_line, shown, tell};
 
 use crate::program::{self, Program};
 

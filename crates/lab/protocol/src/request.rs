@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-use crate::error::shown;
+use crate::error::{Message, shown};
 use crate::response::{Response, ResponseKind};
 use crate::{Params, ProtocolError, VERSION};
 
@@ -129,34 +129,6 @@ impl Request {
             }
             _ => Err(ProtocolError::WrongKind { line: shown(line), request: self.kind.name() }),
         }
-    }
-}
-
-/// A line to parse as a message.
-#[derive(Clone, Copy)]
-pub(crate) struct Message<'l> {
-    /// `request` or `response`.
-    pub(crate) kind: &'static str,
-    pub(crate) line: &'l str,
-}
-
-impl Message<'_> {
-    /// Returns the error on the field at `path`, or on the whole message if `path` is empty.
-    pub(crate) fn malformed(self, path: &str, why: impl ToString) -> ProtocolError {
-        let path = if path == "." { "" } else { path };
-        let (path, why) = (path.to_owned(), why.to_string());
-        ProtocolError::Malformed { message: self.kind, line: shown(self.line), path, why }
-    }
-
-    /// Parses the line into a JSON value. Errors on its fields then have a path instead of a column.
-    pub(crate) fn json(self) -> Result<Json, ProtocolError> {
-        serde_json::from_str(self.line).map_err(|error| self.malformed("", error))
-    }
-
-    /// Deserializes a message, or a part of one, from its JSON value.
-    pub(crate) fn parsed<T: for<'de> Deserialize<'de>>(self, json: Json) -> Result<T, ProtocolError> {
-        serde_path_to_error::deserialize(json)
-            .map_err(|error| self.malformed(&error.path().to_string(), error.inner()))
     }
 }
 

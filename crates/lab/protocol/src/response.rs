@@ -7,8 +7,7 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::shown;
-use crate::request::Message;
+use crate::error::{Message, shown};
 use crate::{ProtocolError, VERSION, memory, nanoseconds};
 
 /// The response to the request with the same `id`.

@@ -2,8 +2,12 @@
 
 use statrs::distribution::{ContinuousCDF, Normal};
 
-use crate::rounds::median_of_sorted;
 use crate::{CONFIDENCE, LEAST_REPLICATES};
+
+pub(crate) fn median_of_sorted(values: &[f64]) -> f64 {
+    let middle = values.len() / 2;
+    if values.len() % 2 == 1 { values[middle] } else { (values[middle - 1] + values[middle]) / 2.0 }
+}
 
 /// Up to this number of replicates the distribution of the signed-rank statistic is computed exactly. Above it the
 /// normal approximation makes the interval wider by fewer than ten of its thousands of Walsh averages on either side.

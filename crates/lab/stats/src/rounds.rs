@@ -1,6 +1,6 @@
 //! From the turns of a round to the values of its processes, and how many rounds are a replicate.
 
-use crate::estimate::last_look;
+use crate::estimate::{last_look, median_of_sorted};
 use crate::{Basis, EQUAL_COUNTS, LEAST_REPLICATES};
 
 /// Rounds of a block: on the same processors, with both orders of start.
@@ -17,11 +17,6 @@ pub const LEAST_ROUNDS: usize = LEAST_REPLICATES;
 pub const ROUNDS_OF_BLOCKS: usize = BLOCK * LEAST_REPLICATES;
 /// Minimum number of rounds for an interval if the run looks at it more than once.
 pub const LEAST_ROUNDS_TO_LOOK: usize = BLOCK * (LEAST_REPLICATES + 1);
-
-pub(crate) fn median_of_sorted(values: &[f64]) -> f64 {
-    let middle = values.len() / 2;
-    if values.len() % 2 == 1 { values[middle] } else { (values[middle - 1] + values[middle]) / 2.0 }
-}
 
 /// Returns the median; `None` if there are no values.
 pub fn median(mut values: Vec<f64>) -> Option<f64> {

@@ -9,5 +9,6 @@ pub mod build;
 pub mod error;
 pub mod generate;
 pub mod interrupt;
+pub mod print;
 pub mod progress;
 pub mod text;

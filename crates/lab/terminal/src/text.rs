@@ -1,15 +1,12 @@
 //! Text for users: output, wrapped paragraphs, sizes, plurals.
 
-use std::io::{ErrorKind, Write};
+use std::io::Write;
 use std::path::Path;
-use std::process::ExitCode;
 use std::time::Duration;
 
-use parcrypt_protocol::escape::{escaped, escaped_json};
+use parcrypt_protocol::escape::escaped;
 
 pub use parcrypt_protocol::escape::on_one_line;
-
-use crate::error::{CommandError, fail};
 
 /// Writes a line to standard error, with control characters escaped; a closed one is ignored.
 pub fn tell(line: &str) {
@@ -24,47 +21,6 @@ pub fn quoted(lines: &[String]) -> String {
 /// Returns a path for a terminal, with control characters escaped.
 pub fn shown(path: &Path) -> String {
     on_one_line(&path.to_string_lossy())
-}
-
-/// A text for standard output.
-pub enum Printed<'a> {
-    /// Control characters other than line ends and tabs are escaped.
-    Plain(&'a str),
-    /// Control characters are escaped as in JSON.
-    Json(&'a str),
-    /// Escape sequences for colours; what is untrusted was escaped before.
-    Coloured(&'a str),
-}
-
-impl Printed<'_> {
-    /// Writes the text to standard output. A closed pipe, as with `head`, is not an error.
-    ///
-    /// # Errors
-    /// The output cannot be written, as if the disk is full.
-    pub fn write(&self) -> Result<(), CommandError> {
-        let text = match self {
-            Printed::Plain(text) => escaped(text),
-            Printed::Json(text) => escaped_json(text),
-            Printed::Coloured(text) => (*text).to_owned(),
-        };
-        let mut stdout = std::io::stdout().lock();
-        match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
-            Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-                Err(CommandError::new(format!("standard output: {error}")))
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// [`Printed::write`], with the exit code.
-    pub fn code(&self) -> ExitCode {
-        self.write().map_or_else(fail, |()| ExitCode::SUCCESS)
-    }
-}
-
-/// Writes the text to standard output, with control characters escaped.
-pub fn print(text: &str) -> ExitCode {
-    Printed::Plain(text).code()
 }
 
 /// Returns a size in the largest binary unit with a value of at least one: `1.3 TiB`, `512 bytes`.

@@ -23,7 +23,6 @@ use serde_json::json;
 use super::{Prepared, Quantity, WholeCommand, WholeCommandError, variable};
 use crate::process_tree;
 use crate::record::{OWN_TIME, Params};
-use crate::suite::VARIABLE;
 use crate::system::has_ended;
 
 /// Greatest output that is read, in bytes.
@@ -472,5 +471,5 @@ pub fn list(command: &WholeCommand, to: &mut dyn Write) -> Result<(), WholeComma
 
 /// Returns whether a program was started to list its benchmarks.
 pub fn is_asked_to_list() -> bool {
-    std::env::var_os(VARIABLE).is_some_and(|asked| asked == crate::suite::LIST)
+    std::env::var_os(super::VARIABLE).is_some_and(|asked| asked == super::LIST)
 }

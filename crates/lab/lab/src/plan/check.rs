@@ -1,14 +1,13 @@
 //! Checks of a plan that need neither a machine nor kernels.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 
 use serde::Deserialize;
 use serde::de::{Deserializer, Error};
 use toml::Spanned;
 
 use super::matrix::{self, LAYOUT, PROGRAM};
-use super::{CandidateTable, CaseTable, Plan, PlanError, Threads};
+use super::{CandidateTable, CaseTable, Plan, PlanError, Threads, listed};
 use crate::condition::Condition;
 use crate::stats::LEAST_LAYOUTS;
 
@@ -215,12 +214,6 @@ fn side(values: &BTreeMap<String, BTreeSet<String>>, key: &str, value: &str) -> 
 /// Returns the texts between `{` and the next `}`.
 fn placeholders(name: &str) -> impl Iterator<Item = &str> {
     name.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(placeholder, _)| placeholder)
-}
-
-/// Returns names with commas between them.
-pub(super) fn listed<T: fmt::Display>(names: impl IntoIterator<Item = T>) -> String {
-    let names: Vec<String> = names.into_iter().map(|name| name.to_string()).collect();
-    names.join(", ")
 }
 
 /// Reads a command, which is a list of words. A text gets an error that shows the list.

@@ -9,9 +9,8 @@ use std::time::Duration;
 use parcrypt_protocol::{Part, Prepare, Refusal, VERSION};
 use toml::Spanned;
 
-use super::check::listed;
 use super::{
-    CandidateTable, CaseTable, InputTable, OneOrMany, Plan, PlanError, SUBCOMMAND, Sampling, Threads,
+    CandidateTable, CaseTable, InputTable, OneOrMany, Plan, PlanError, SUBCOMMAND, Sampling, Threads, listed,
 };
 use crate::command::find;
 use crate::condition::Condition;

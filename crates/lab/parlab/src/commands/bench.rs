@@ -17,7 +17,8 @@ use crate::program::{Program, called};
 use crate::session::{self, Form, Progress, Session, run_time};
 use parcrypt_terminal::error::{CommandError, INTERRUPTED, NEGATIVE};
 use parcrypt_terminal::interrupt;
-use parcrypt_terminal::text::{Printed, clock, counted, on_one_line, quoted, seconds, tell};
+use parcrypt_terminal::print::Printed;
+use parcrypt_terminal::text::{clock, counted, on_one_line, quoted, seconds, tell};
 
 /// End of the help.
 const HELP: &str = "\

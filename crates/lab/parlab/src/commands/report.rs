@@ -10,7 +10,8 @@ use parcrypt_report::{Detail, Format, Output, Overwrite, Sheet, sheet, stem, wri
 
 use crate::session::{Form, print};
 use parcrypt_terminal::error::{CommandError, fail};
-use parcrypt_terminal::text::{Printed, shown};
+use parcrypt_terminal::print::Printed;
+use parcrypt_terminal::text::shown;
 
 /// End of the help.
 const HELP: &str = "\

@@ -23,7 +23,8 @@ use parcrypt_report::Gate;
 
 use parcrypt_terminal::error::CommandError;
 use parcrypt_terminal::interrupt;
-use parcrypt_terminal::text::{Printed, counted, on_one_line, tell};
+use parcrypt_terminal::print::Printed;
+use parcrypt_terminal::text::{counted, on_one_line, tell};
 
 use crate::layouts;
 use crate::revisions::{Trees, uncommitted};
