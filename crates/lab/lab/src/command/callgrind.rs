@@ -9,7 +9,7 @@ use std::process::ExitStatus;
 use nix::sys::signal::Signal;
 
 use super::find;
-use crate::TempFolder;
+use crate::leftover::TempFolder;
 
 /// Error in counting.
 #[derive(Debug, thiserror::Error)]

@@ -8,8 +8,7 @@ use parcrypt_protocol::{Ready, nanoseconds};
 
 use super::iterations::{self, Iterations, Known, warm_up};
 use super::order::{drawn, hash, order, start_order};
-use super::{Running, Setting};
-use crate::Watch;
+use super::{Running, Setting, Watch};
 use crate::candidate::{Candidate, CandidateError};
 use crate::input::InputError;
 use crate::leftover::ProgramCopy;
