@@ -165,8 +165,7 @@ static READERS: [Reader; 5] = [
             asked.add(["-test.run=^$", "-test.benchtime=1x", "-test.count=1"]);
             // One failed.
             let lines = text::go(asked.text(&[0, 1])?.as_bytes()).unwrap_or_default();
-            let times = lines.iter().filter(|line| line.measure == OWN_TIME);
-            Ok(times.map(|line| named(&line.benchmark)).collect())
+            Ok(text::go_names(&lines).iter().map(|name| named(name)).collect())
         },
     },
 ];

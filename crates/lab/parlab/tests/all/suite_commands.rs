@@ -122,6 +122,15 @@ fn each_format_has_its_list_and_its_times() {
         let (stdout, _) = folder.line(&format!("{both} --reads {reads}"), 0);
         rows(&stdout)
     };
+    // One that fails while it is asked for its benchmarks is not only in its revision.
+    folder.script("old", "#!/bin/sh\necho 'BenchmarkA-2 1 7 ns/op\nBenchmarkB/x-2 1 7 ns/op'\n");
+    let failed = "--- FAIL: BenchmarkB/x\n    b_test.go:9: no data\n--- FAIL: BenchmarkB\nFAIL";
+    folder.script("new", &format!("#!/bin/sh\necho 'BenchmarkA-2 1 7 ns/op\n{failed}'\nexit 1\n"));
+    let go = "suite --cmd ./old --cmd ./new --reads go --rounds 1 --json --fail-if 'slower than 50%'";
+    let (stdout, _) = folder.line(go, 2);
+    let go = rows(&stdout);
+    assert_eq!(go.keys().collect::<Vec<_>>(), ["BenchmarkA-2", "BenchmarkB/x-2"]);
+    assert!(go["BenchmarkB/x-2"]["why"].as_str().unwrap().contains("b_test.go:9: no data"), "{stdout}");
     let divan = found("divan", DIVAN);
     assert_eq!(times(&divan["work::thr::t=1"]), [13.26; 2]);
     assert_eq!(times(&divan["work::thr::t=2"]), [13_500.0; 2]);

@@ -164,10 +164,29 @@ impl Found {
             self.has_chosen |= !list.benchmarks.is_empty();
         }
         let wrong = lists.each_ref().map(|list| Some(failure(FailureKind::Crash, list.wrong.as_ref()?)));
-        // What a list that is not whole lacks may be there.
-        let are_whole = wrong.iter().all(Option::is_none);
+        let mut are_whole = wrong.iter().all(Option::is_none);
         if !are_whole {
             self.leave_out(target, target, wrong);
+        }
+        // What is only in one list, and why it cannot be measured.
+        let only = [0, 1].map(|side| {
+            let other = &lists[1 - side].benchmarks;
+            let is_only = |(name, _): &&(String, _)| !other.iter().any(|(known, _)| known == name);
+            lists[side].benchmarks.iter().filter(is_only).cloned().collect::<Vec<_>>()
+        });
+        // A function that fails while it is asked for its benchmarks, which the other revision lists.
+        for side in [0, 1].into_iter().filter(|side| !only[1 - side].is_empty()) {
+            for (name, why) in &only[side] {
+                let Some(why) = why else { continue };
+                let mut failures = [None, None];
+                failures[side] = Some(failure(FailureKind::Crash, why));
+                self.leave_out(name, target, failures);
+                are_whole = false;
+            }
+        }
+        // What a list that is not whole lacks may be there.
+        for side in [0, 1].into_iter().filter(|_| are_whole) {
+            only[side].iter().for_each(|(name, _)| self.only(name, target, side));
         }
         let number = self.suite.targets.len();
         self.suite.targets.push(Target { name: target.to_owned(), sides: [before.clone(), after.clone()] });
@@ -175,15 +194,11 @@ impl Found {
         let [old, new] = lists.map(|list| list.benchmarks);
         for (name, skip) in &new {
             match (old.iter().find(|(other, _)| other == name), skip) {
-                (None, _) if are_whole => self.only(name, target, 1),
                 (None, _) => {}
                 (Some((_, Some(why))), _) | (Some(_), Some(why)) => self.skip(name, target, why),
                 _ if name == COMMANDS => self.skip(name, target, "this name is reserved"),
                 (Some((_, None)), None) => self.suite.benchmarks.push((number, name.clone())),
             }
-        }
-        for (name, _) in old.iter().filter(|(name, _)| are_whole && !new.iter().any(|(new, _)| new == name)) {
-            self.only(name, target, 0);
         }
         Ok(())
     }
