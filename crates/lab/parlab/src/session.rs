@@ -231,7 +231,9 @@ fn new_record(folder: &Path, plan: &str, time: SystemTime) -> Result<PathBuf, Co
 pub(crate) fn writable(flag: &str, folder: &Path) -> Result<(), CommandError> {
     let tried = std::fs::create_dir_all(folder).and_then(|()| tempfile::tempfile_in(folder).map(drop));
     tried.map_err(|e| {
-        CommandError::new(format!("{flag} {}: cannot be written: {e}; name another folder", folder.display()))
+        let why =
+            if folder.is_file() { "it is a file".to_owned() } else { format!("cannot be written: {e}") };
+        CommandError::new(format!("{flag} {}: {why}; name another folder", folder.display()))
     })
 }
 
@@ -301,21 +303,21 @@ impl Watch for Progress<'_> {
             return;
         }
         let case = &record.cases[at];
-        let done = case.entries.iter().map(|entry| entry.replicates.len()).max().unwrap_or(0);
         let rounds = case.entries.iter().map(Entry::rounds_done).max().unwrap_or(0);
+        let name = record.suite.as_ref().map(|_| format!("{}: ", case.workload)).unwrap_or_default();
         let said = || {
-            let after = |verdict: &String| format!("after {rounds} rounds: {verdict}");
+            let after = |verdict: &String| format!("after {rounds} rounds: {name}{verdict}");
             sentences(record, at).iter().map(after).collect::<Vec<_>>()
         };
         if self.bar.is_hidden() {
-            if done.is_multiple_of(LEAST_REPLICATES) && (done / LEAST_REPLICATES).is_power_of_two() {
+            if rounds.is_multiple_of(LEAST_REPLICATES) && (rounds / LEAST_REPLICATES).is_power_of_two() {
                 said().iter().for_each(|verdict| tell(verdict));
             }
         } else if self.verdict.as_ref().is_none_or(|(_, since)| since.elapsed() >= PAUSE) {
             // Those on a case take turns.
             let said = said();
             self.verdict =
-                said.get(done % said.len().max(1)).map(|verdict| (verdict.clone(), Instant::now()));
+                said.get(rounds / 2 % said.len().max(1)).map(|verdict| (verdict.clone(), Instant::now()));
         }
     }
 }

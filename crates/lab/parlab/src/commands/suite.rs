@@ -42,7 +42,8 @@ Examples:
                                            only benchmarks with `parse` in their names, or
                                            that match it as a regular expression
   parlab suite --rev main --rev HEAD --for 5m --fail-if 'slower than 2%'
-  parlab suite --list                      the benchmarks, without measuring
+  parlab suite --rev main --rev HEAD --list
+                                           the benchmarks, without measuring
   parlab suite --rev main --rev HEAD -- --features simd --bench decode
                                            with arguments of `cargo bench`
   parlab suite --cmd ./bench-old --cmd ./bench-new --reads google-benchmark
@@ -175,7 +176,7 @@ impl Arguments {
             [kind] if known.contains(kind) => suite::can_count(*kind)
                 .map_err(|why| CommandError::new(format!("--measure {}: {why}", kind.name()))),
             _ => Err(CommandError::new(format!(
-                "--measure: besides time it can be one of {} and {} here",
+                "--measure: besides time it can be either {} or {} here",
                 known[0].name(),
                 known[1].name()
             ))),

@@ -166,8 +166,8 @@ fn what_a_process_counts_has_conditions_of_its_own() {
     assert_eq!((&counts["old"]["high"], &counts["new"]["low"]), (&0.into(), &1.into()), "{stdout}");
     for (arguments, why) in [
         ("--measure memory --fail-if 'more than 1% allocations'", "that is not counted: give --measure too"),
-        ("--measure instructions", "besides time it can be one of allocations and memory here"),
-        ("--measure memory,allocations", "besides time it can be one of"),
+        ("--measure instructions", "besides time it can be either allocations or memory here"),
+        ("--measure memory,allocations", "besides time it can be either"),
         ("--measure x", "it must be time, allocations, instructions or memory"),
     ] {
         let (_, stderr) = folder.line(&format!("{pair} {arguments}"), 2);
