@@ -1,29 +1,33 @@
-//! The builders of sheets, the only files that read a record: [`plan`] for the cases of plans and of commands,
-//! [`suite`] for benchmarks of two revisions, [`run`] for the facts of a run.
+//! The builders of sheets, the only files that read a record: its cases become [`works`], which [`plan`] shows as
+//! those of a plan or of commands, and [`suite`] as benchmarks of two revisions; [`run`] has the facts of the run.
 
 mod plan;
 mod run;
 mod suite;
+mod works;
 
-pub use plan::sentences;
+pub use works::sentences;
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use parcrypt_lab::record::{Case, Entry, Failure, FailureKind, Measure, Params, Record, Value};
-use parcrypt_lab::stats::{self, Verdict};
+use parcrypt_lab::question;
+use parcrypt_lab::record::{Case, Failure, FailureKind, Measure, Params, Record, Value};
+use parcrypt_lab::stats::{Asked, Estimate, Judged, RESOLUTION, Verdict};
 
+use self::works::{EntryView, Work};
 use crate::format;
-use crate::gate::Gate;
+use crate::gate::{self, Gate};
 use crate::say::{self, Length, Ratio};
-use crate::sheet::{Cell, Note, Sheet, Tone};
+use crate::sheet::{Cell, Column, Note, Sheet, Table, Tone};
 
 /// Returns the sheet of a record in a file, with the answers to conditions of the user; a suite has its conditions in
 /// its record.
 pub fn sheet(record: &Record, file: &Path, gates: &[Gate]) -> Sheet {
+    let found = question::answers(record);
+    let works = works::works(record);
     let mut sheet = match record.suite {
-        Some(suite) => suite::sheet(record, suite),
-        None => plan::sheet(record, gates),
+        Some(suite) => suite::sheet(&works, suite),
+        None => plan::sheet(&works, &record.questions, &found, gates),
     };
     run::describe(record, &mut sheet);
     sheet.run.file = file.to_owned();
@@ -34,7 +38,7 @@ pub fn sheet(record: &Record, file: &Path, gates: &[Gate]) -> Sheet {
 fn value(measure: &Measure, value: f64) -> String {
     match measure {
         Measure::Time | Measure::OwnTime => format::nanoseconds(value),
-        Measure::Count(name) => format::count(name, value),
+        Measure::Count(name) => format::quantity(name, value),
     }
 }
 
@@ -69,13 +73,60 @@ fn compared(ratio: &Ratio<'_>) -> [Cell; 2] {
     [cell, Cell { tone, ..Cell::new(say::word(ratio.verdict, ratio.measure)) }]
 }
 
-/// Returns the number of rounds from which on a case has intervals; of counts that vary, as many as for times.
-fn rounds_for_interval(case: &Case) -> usize {
-    let done = case.entries.iter().map(Entry::rounds_done).max().unwrap_or(0);
-    match stats::design(case).rounds_for_interval() {
-        few if case.measure.is_time() || done < few => few,
-        _ => stats::LEAST_REPLICATES,
+/// Adds the columns of the ratios of these items, if there are any, and of their verdicts.
+fn compare<T>(table: &mut Table, against: String, items: &[T], ratio: impl Fn(&T) -> Option<Ratio<'_>>) {
+    if items.iter().all(|item| ratio(item).is_none()) {
+        return;
     }
+    table.columns.extend([Column::text("ratio", against), Column::text("verdict", "verdict")]);
+    for (row, item) in table.rows.iter_mut().zip(items).filter(|(row, _)| row.missing.is_none()) {
+        row.cells.extend(match ratio(item) {
+            _ if row.is_baseline => [Cell { text: "baseline".to_owned(), ..Cell::dash() }, Cell::default()],
+            Some(ratio) => compared(&ratio),
+            None => [Cell::dash(), Cell::dash()],
+        });
+    }
+}
+
+/// Returns what the brackets in the rows are, and that verdicts are corrected for the number of these, if they are.
+fn correction(works: &[&Work<'_>], corrected: Option<&str>, changed: &str) -> Option<Note> {
+    let ratios: Vec<Ratio<'_>> = works::compared(works).filter_map(|(_, entry)| entry.ratio).collect();
+    let intervals = || ratios.iter().filter_map(|ratio| Some((ratio.verdict, ratio.estimate.interval?)));
+    if !intervals().any(|(_, of)| of.low < of.high) {
+        return None;
+    }
+    let mut text = format!("Brackets are {} intervals{changed}.", say::confidence());
+    if let Some(noun) = corrected.filter(|_| ratios.len() > 1) {
+        let all = format::counted(ratios.len(), noun);
+        text += &format!(" Verdicts are corrected for {all} (Benjamini-Hochberg).");
+        match intervals().filter(|(verdict, of)| *verdict == Verdict::Open && !of.holds(1.0)).count() {
+            0 => {}
+            waits => text += &format!(" {waits} more would have a verdict without that: more time decides."),
+        }
+    }
+    Some(Note::new(text))
+}
+
+/// Returns what each candidate that is compared says about a condition, corrected for their number.
+fn asked(
+    works: &[&Work<'_>],
+    gate: &Gate,
+    name: impl Fn(&Work<'_>, &EntryView<'_>) -> String,
+) -> Vec<gate::Asked> {
+    let judged = works::judged(works, Asked { threshold: RESOLUTION, gate: Some(gate.border()) });
+    let found = works::compared(works).zip(judged).filter_map(|(of, judged)| Some((of, judged?)));
+    let asked = |((work, entry), judged): ((&Work<'_>, &EntryView<'_>), Judged)| gate::Asked {
+        name: name(work, entry),
+        holds: judged.gate,
+        how: format!("{} %", format::signed_percents(judged.look.ratio.value, None).0),
+        reach: judged.look.ratio.interval.map(|interval| gate.reach(interval)),
+    };
+    found.map(asked).collect()
+}
+
+/// Returns a value without an interval.
+fn known(value: f64) -> Estimate {
+    Estimate { value, interval: None, replicates: 0 }
 }
 
 /// Returns the values of each key; keys are in the order in which they first occur.
@@ -117,30 +168,6 @@ fn param(case: &Case, key: &str) -> Option<u64> {
     match case.params.get(key) {
         Some(Value::Number(n)) => Some(*n),
         _ => None,
-    }
-}
-
-/// Names of candidates: the name alone if it is unique, else with the labels.
-struct Names {
-    ambiguous: BTreeSet<String>,
-}
-
-impl Names {
-    fn new(record: &Record) -> Self {
-        let mut labels: BTreeMap<&String, BTreeSet<&BTreeMap<String, String>>> = BTreeMap::new();
-        for entry in record.cases.iter().flat_map(|case| &case.entries) {
-            labels.entry(&entry.candidate).or_default().insert(&entry.labels);
-        }
-        let ambiguous = labels.into_iter().filter(|(_, all)| all.len() > 1).map(|(name, _)| name.clone());
-        Names { ambiguous: ambiguous.collect() }
-    }
-
-    fn of(&self, entry: &Entry) -> String {
-        let labels: Vec<String> = entry.labels.iter().map(|(k, v)| format!("{k} {v}")).collect();
-        format::one_line(&match self.ambiguous.contains(&entry.candidate) && !labels.is_empty() {
-            true => format!("{} ({})", entry.candidate, labels.join(", ")),
-            false => entry.candidate.clone(),
-        })
     }
 }
 

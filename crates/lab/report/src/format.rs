@@ -84,7 +84,7 @@ pub(crate) fn counted_name(name: &str) -> String {
 
 /// Returns a count: a size if its name ends with `-bytes`, a time if it ends with `-ns`, else all digits of an
 /// integer below 100,000, such as `97,216`, and four digits of any other, such as `12.35 M`.
-pub(crate) fn count(name: &str, value: f64) -> String {
+pub(crate) fn quantity(name: &str, value: f64) -> String {
     if name.ends_with("-bytes") {
         return bytes(value.round() as u64);
     }
@@ -94,7 +94,7 @@ pub(crate) fn count(name: &str, value: f64) -> String {
     // The value may have been computed through a logarithm.
     let whole = value.round();
     if whole < 1e5 && (value - whole).abs() <= 1e-9 * whole {
-        return grouped(whole as u64);
+        return thousands(whole as u64);
     }
     let units = ["", " k", " M", " G", " T"];
     let mut scaled = value;
@@ -109,10 +109,10 @@ pub(crate) fn count(name: &str, value: f64) -> String {
 }
 
 /// Returns an integer with separators of thousands.
-pub(crate) fn grouped(number: u64) -> String {
+pub(crate) fn thousands(number: u64) -> String {
     match number {
         0..1000 => number.to_string(),
-        _ => format!("{},{:03}", grouped(number / 1000), number % 1000),
+        _ => format!("{},{:03}", thousands(number / 1000), number % 1000),
     }
 }
 
@@ -212,7 +212,7 @@ pub(crate) fn factor_bounds(value: f64, interval: Interval) -> (String, String) 
 }
 
 /// Returns an estimate of a fraction of one, such as `83 %`.
-pub(crate) fn share(estimate: &Estimate) -> String {
+pub(crate) fn share(estimate: Estimate) -> String {
     format!("{:.0} %", 100.0 * estimate.value)
 }
 
@@ -319,12 +319,12 @@ mod tests {
         assert_eq!(bytes(49_152), "48 KiB");
         assert_eq!(bytes(1_500_000), "1.43 MiB");
         assert_eq!(bytes(0), "0 B");
-        assert_eq!(count("instructions", 12_345_678.0), "12.35 M");
-        assert_eq!(count("instructions", 999.96), "1.000 k");
-        assert_eq!(count("messages", 7.0), "7");
-        assert_eq!(count("messages", 0.5), "0.5000");
-        assert_eq!(count("peak-memory-bytes", 49_152.0), "48 KiB");
-        assert_eq!(count("user-time-ns", 1_500_000.0), "1.500 ms");
+        assert_eq!(quantity("instructions", 12_345_678.0), "12.35 M");
+        assert_eq!(quantity("instructions", 999.96), "1.000 k");
+        assert_eq!(quantity("messages", 7.0), "7");
+        assert_eq!(quantity("messages", 0.5), "0.5000");
+        assert_eq!(quantity("peak-memory-bytes", 49_152.0), "48 KiB");
+        assert_eq!(quantity("user-time-ns", 1_500_000.0), "1.500 ms");
         assert_eq!(counted_name("peak-memory-bytes"), "peak memory");
         assert_eq!(counted_name("user-time-ns"), "user time");
         assert_eq!(counted_name("-bytes"), "");

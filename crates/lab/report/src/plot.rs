@@ -4,9 +4,10 @@
 use std::collections::BTreeSet;
 
 use parcrypt_lab::record::Measure;
-use parcrypt_lab::stats::{Estimate, Verdict};
+use parcrypt_lab::stats::Estimate;
 
-use crate::{format, say};
+use crate::format;
+use crate::say::{self, Ratio};
 
 /// Maximum number of lines of a chart, and of rows of a forest.
 const LINES: usize = 8;
@@ -54,7 +55,7 @@ pub(crate) fn over(
     let (what, label): (String, fn(f64) -> String) = match measure {
         Measure::Time => ("time of one iteration".to_owned(), short_time),
         Measure::OwnTime => ("time of one iteration by its own clock".to_owned(), short_time),
-        Measure::Count(name) => (format::counted_name(name), |value| format::count("", value)),
+        Measure::Count(name) => (format::counted_name(name), |value| format::quantity("", value)),
     };
     let extent = lines.iter().flat_map(|line| &line.points).flat_map(|point| {
         let (low, high) = point.interval.unwrap_or((point.y, point.y));
@@ -68,22 +69,22 @@ pub(crate) fn over(
     Some(Figure { caption, drawing: Drawing::Chart(Chart { title, x, y, lines }) })
 }
 
-/// Returns a forest of the first rows, each with a name, a ratio and its verdict, and a band around 1 with its name;
+/// Returns a forest of the first ratios to the `other` side, each with its name, and a band around 1 with its name;
 /// `None` without rows.
-pub(crate) fn forest<'r>(
-    title: &str,
-    axis: &str,
-    rows: impl Iterator<Item = (&'r str, Estimate, Verdict)>,
+pub(crate) fn forest(
+    what: &str,
+    other: &str,
+    rows: &[(&str, Ratio<'_>)],
     band: Option<(&str, f64)>,
 ) -> Option<Figure> {
-    let row = |(label, ratio, verdict): (&str, Estimate, Verdict)| ForestRow {
+    let axis = say::axis(rows.first()?.1.measure, other);
+    let row = |(label, ratio): &(&str, Ratio<'_>)| ForestRow {
         label: format::one_line(label),
-        ratio,
-        is_sure: verdict.is_change(),
+        ratio: ratio.estimate,
+        is_sure: ratio.verdict.is_change(),
     };
-    let mut rows: Vec<ForestRow> = rows.map(row).collect();
     let all = rows.len();
-    rows.truncate(ROWS);
+    let rows: Vec<ForestRow> = rows.iter().take(ROWS).map(row).collect();
     let which = if all > ROWS { format!(", the first {ROWS} of {all}") } else { String::new() };
     // What is the same in all rounds is known, not estimated.
     let mut intervals = rows.iter().filter_map(|row| row.ratio.interval).peekable();
@@ -93,8 +94,8 @@ pub(crate) fn forest<'r>(
         (false, false) => ", without intervals, which take more rounds".to_owned(),
     };
     let of_band = band.map_or(String::new(), |(what, _)| format!(" Grey band: {what}."));
-    let caption = format!("{}{which}{with}.{of_band}", format::capital(axis));
-    let forest = Forest::new(title.to_owned(), axis, rows, band.map(|(_, part)| part))?;
+    let caption = format!("{}{which}{with}.{of_band}", format::capital(&axis));
+    let forest = Forest::new(format!("{axis}: {what}"), &axis, rows, band.map(|(_, part)| part))?;
     Some(Figure { caption, drawing: Drawing::Forest(forest) })
 }
 

@@ -72,7 +72,12 @@ impl Nouns {
     }
 }
 
-impl Ratio<'_> {
+impl<'a> Ratio<'a> {
+    /// Returns a ratio with the verdict that it has as the only one of a comparison.
+    pub(crate) fn new(estimate: Estimate, measure: &'a Measure, floor: Option<f64>, needs: usize) -> Self {
+        Ratio { estimate, measure, verdict: Verdict::of(&estimate, RESOLUTION), floor, needs }
+    }
+
     /// Returns whether both counts were the same in all rounds, or the programs are identical, so that the ratio is
     /// known.
     pub(crate) fn is_exact(&self) -> bool {
@@ -251,12 +256,11 @@ pub(crate) fn word(verdict: Verdict, measure: &Measure) -> &'static str {
     }
 }
 
-/// Returns how many rows have each verdict, such as `2 slower, 1 open`; `threshold` is the part up to which a time is
+/// Returns how many ratios have each verdict, such as `2 slower, 1 open`; `threshold` is the part up to which a time is
 /// the same.
-pub(crate) fn tally(verdicts: &[(Verdict, &Measure)], threshold: f64) -> String {
+pub(crate) fn tally<'r>(ratios: impl Iterator<Item = &'r Ratio<'r>>, threshold: f64) -> String {
     let mut words: Vec<(&str, usize)> = Vec::new();
-    for (verdict, measure) in verdicts {
-        let word = word(*verdict, measure);
+    for word in ratios.map(|ratio| word(ratio.verdict, ratio.measure)) {
         match words.iter_mut().find(|(known, _)| *known == word) {
             Some((_, count)) => *count += 1,
             None => words.push((word, 1)),

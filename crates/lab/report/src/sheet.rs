@@ -200,6 +200,11 @@ impl Cell {
         Cell { text: text.into(), ..Cell::default() }
     }
 
+    /// Returns a cell without a number.
+    pub fn dash() -> Self {
+        Cell { tone: Tone::Muted, ..Cell::new("–") }
+    }
+
     /// Returns a cell with a number in words, or a dash.
     pub fn of(value: Option<Estimate>, words: impl Fn(Estimate) -> String) -> Self {
         Cell { value, ..Cell::new(value.map_or("–".to_owned(), words)) }
@@ -208,6 +213,23 @@ impl Cell {
     /// Returns the text with the interval that follows it.
     pub fn whole(&self) -> String {
         format!("{} {}", self.text, self.bounds).trim_end().to_owned()
+    }
+}
+
+impl Table {
+    /// Returns a table without columns, whose rows are of these items.
+    pub fn new<T>(what: &'static str, items: &[T], row: impl Fn(&T) -> Row) -> Self {
+        Table { what, rows: items.iter().map(row).collect(), ..Table::default() }
+    }
+
+    /// Adds a column to the rows of these items that have a result, unless it is empty.
+    pub(crate) fn add<T>(&mut self, column: Column, items: &[T], cell: impl Fn(&T) -> Cell) {
+        let rows = self.rows.iter_mut().zip(items).filter(|(row, _)| row.missing.is_none());
+        let cells: Vec<(&mut Row, Cell)> = rows.map(|(row, item)| (row, cell(item))).collect();
+        if cells.iter().any(|(_, cell)| !["", "–"].contains(&&*cell.text)) {
+            self.columns.push(column);
+            cells.into_iter().for_each(|(row, cell)| row.cells.push(cell));
+        }
     }
 }
 

@@ -615,8 +615,7 @@ Skipped (its measurement is not a number): custom.
 Only in main (not in HEAD): old only.
 Only in HEAD: new only.
 Not measured (the run ended before: give it more time): not reached.
-Verdicts are corrected for 5 benchmarks: at most 1 % of the changes found are wrong on average
-Intervals of what changed are at 99.4 %";
+Brackets are 99 % intervals, of what changed 99.4 %. Verdicts are corrected for 5 benchmarks";
     let counts =
         "The allocations of an iteration changed in 2 of 4 benchmarks: 1 more, 1 fewer, 1 varies, 1 same.
 Not counted (it measures itself): own time.

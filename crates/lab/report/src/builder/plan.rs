@@ -8,93 +8,73 @@ mod series;
 use std::collections::{BTreeMap, BTreeSet};
 
 use parcrypt_lab::question::{self, Answer as Found};
-use parcrypt_lab::record::{Question, Record, Role};
-use parcrypt_lab::stats::{self, Asked, Judged, MeanRatio, RESOLUTION, Verdict, verdicts};
+use parcrypt_lab::record::{Question, Role, Value};
+use parcrypt_lab::stats::{self, Estimate, MeanRatio, Verdict};
 use serde_json::json;
 
-use self::entries::{EntryView, Work, floor, is_of_commands, works};
-use super::{compared, grouped, heading, is_skip, size, tone, value};
+use super::works::{EntryView, Work, is_of_commands};
+use super::{asked, compare, correction, failures, grouped, heading, is_skip, size, tone, value};
 use crate::format;
-use crate::gate::{self, Gate};
+use crate::gate::{Gate, Rows};
+use crate::plot;
 use crate::say::{self, Length, Ratio};
 use crate::sheet::{Answer, Cell, Column, Note, Row, Sheet, Table, Tone, fields, number};
 
 /// Number of cases whose rows a page for a pull request does not fold.
 const ROWS: usize = 24;
 
-/// Returns the sheet of a record, with the answers to conditions of the user on it.
-pub(crate) fn sheet(record: &Record, gates: &[Gate]) -> Sheet {
-    let works = works(record);
+/// Returns the sheet of some cases, with the answers to the questions of the plan and to conditions of the user.
+pub(super) fn sheet(works: &[Work<'_>], questions: &[Question], found: &[Found], gates: &[Gate]) -> Sheet {
     let shown: Vec<&Work<'_>> = works.iter().filter(|work| !work.is_skipped()).collect();
-    let series = series::series(&works);
-    let chiefs: Vec<&Work<'_>> =
-        series.iter().filter_map(series::Series::chief).filter(|work| !work.is_skipped()).collect();
-    let asked = question::answers(record);
+    let asked: Vec<Asked<'_>> =
+        questions.iter().zip(found).map(|(one, found)| Asked::new(one, found, works)).collect();
+    let answered: Vec<&Asked<'_>> = asked.iter().filter(|one| one.overall.is_some()).collect();
+    let series = series::series(works);
+    let chiefs = series.iter().filter_map(series::Series::chief).filter(|work| !work.is_skipped());
+    let chiefs: Vec<&Work<'_>> = chiefs.collect();
     let means = means::Means::new(&shown);
-    let mut sheet = Sheet::default();
-    let has_answers = asked.iter().any(|answer| answer.overall.is_some());
-    let mut answers: Vec<Answer> = Vec::new();
-    for (question, found) in record.questions.iter().zip(&asked) {
-        answers.extend(answer(question, found, floor(&works, &found.measure)));
-    }
-    sheet.head.verdict = match &shown[..] {
-        _ if answers.first().is_some_and(|answer| !answer.text[0].is_empty()) => {
-            let Answer { ask, text: [text, bounds], .. } = &answers[0];
+    let mut sheet = Sheet { answers: asked.iter().filter_map(Asked::answer).collect(), ..Sheet::default() };
+    sheet.head.verdict = match (sheet.answers.first().filter(|first| !first.text[0].is_empty()), &shown[..]) {
+        (Some(Answer { ask, text: [text, bounds], .. }), _) => {
             let ask = ask.trim_end_matches([':', '.']);
             let before = if ask.ends_with('?') { format!("{ask} ") } else { format!("{ask}: ") };
             [before, text.clone(), format!(" {bounds}.")]
         }
-        [one] => one.verdict(),
-        [first, ..] => means.verdict().unwrap_or_else(|| {
+        (None, []) => [String::new(), "Nothing was measured".to_owned(), ".".to_owned()],
+        (None, [one]) => one.verdict(),
+        (None, [first, ..]) => means.verdict().unwrap_or_else(|| {
             let chief = chiefs.iter().find(|work| work.leader().is_some()).unwrap_or(first);
             let [before, answer, after] = chief.verdict();
             [format!("{}: {before}", chief.title), answer, after]
         }),
-        [] => [String::new(), "Nothing was measured".to_owned(), ".".to_owned()],
     };
-    let title = if record.title.trim().is_empty() { &record.plan } else { &record.title };
-    let names = |work: &Work<'_>| work.in_order().map(|e| e.candidate.clone()).collect::<Vec<_>>().join(", ");
-    let says_the_same = shown.iter().any(|work| work.case.is_of_commands() && names(work) == title.trim());
-    if !says_the_same {
-        sheet.head.title = format::one_line(title.trim());
-    }
     sheet.rows = match &shown[..] {
-        [one] => one.entries_table(),
+        [one] => entries::table(one),
         all => overview(all, &chiefs),
     };
-    sheet.cases = works.iter().map(Work::part).collect();
-    if let [one] = &works[..] {
-        sheet.notes.extend(one.notes().into_iter().map(Note::new));
-        sheet.tables = one.further_tables();
+    sheet.cases = works.iter().map(entries::part).collect();
+    if let [one] = works {
+        sheet.notes.extend(entries::notes(one).into_iter().map(Note::new));
+        sheet.tables = entries::further_tables(one);
     }
-    sheet.tables.extend(means.table().filter(|_| !has_answers));
-    sheet.notes.extend(notes(&works, &shown, is_of_commands(record)));
-    let unanswered = asked.iter().filter(|found| found.pairs == 0).count();
-    if has_answers && unanswered > 0 {
+    sheet.tables.extend(means.table().filter(|_| answered.is_empty()));
+    sheet.notes.extend(notes(works, &shown));
+    let unanswered = asked.iter().filter(|one| one.found.pairs == 0).count();
+    if !answered.is_empty() && unanswered > 0 {
         let others = format::counted(unanswered, "other question");
-        sheet
-            .notes
-            .push(Note::new(format!("The plan has {others}, of entries that are not in this record.")));
+        let text = format!("The plan has {others}, of entries that are not in this record.");
+        sheet.notes.push(Note::new(text));
     }
-    let chief = series::questions(record, &asked, &works)
-        .or_else(|| means.figure().filter(|_| !has_answers))
-        .or_else(|| chiefs.first()?.figure());
-    sheet.figures = chief.into_iter().chain(series.iter().flat_map(series::Series::figures)).collect();
-    sheet.answers = answers;
-    sheet.answers.extend(gates.iter().map(|gate| gate_answer(&works, gate)));
-    sheet
-}
-
-/// Returns the verdicts on the commands of a case, in sentences, each with the parameters of its case.
-pub fn sentences(record: &Record, at: usize) -> Vec<String> {
-    let work = &works(record)[at];
-    let params: String = work.case.params.iter().map(|(name, value)| format!("{name}={value}: ")).collect();
-    let said = |entry: &EntryView<'_>| {
-        let [said, bounds] =
-            work.ratio(entry, &entry.ratio?).say(Length::Sentence(&entry.name, &work.baseline));
-        Some(format::one_line(&format!("{params}{said} {bounds}")))
+    let of_case = |work: &&Work<'_>| {
+        let rows: Vec<_> = work.entries.iter().filter_map(|of| Some((&*of.name, of.ratio?))).collect();
+        plot::forest(&work.title, &work.baseline, &rows, work.floor.map(|of| ("noise floor", of)))
     };
-    work.in_order().filter(|entry| entry.competes()).filter_map(said).collect()
+    let chief = figure(&answered)
+        .or_else(|| means.figure().filter(|_| answered.is_empty()))
+        .or_else(|| chiefs.first().and_then(of_case));
+    sheet.figures = chief.into_iter().chain(series.iter().flat_map(series::Series::figures)).collect();
+    sheet.answers.extend(gates.iter().map(|gate| condition(works, gate)));
+    sheet
 }
 
 /// Returns the table of several cases: the baseline, the best of the others, and their ratio.
@@ -108,49 +88,47 @@ fn overview(works: &[&Work<'_>], chiefs: &[&Work<'_>]) -> Table {
             _ => several.to_owned(),
         }
     };
-    let baseline = only(true, "baseline");
-    let mut columns = vec![
-        Column::number("first", baseline.clone()).leaving(7),
-        Column::number("second", only(false, "best other")).leaving(7),
-        Column::text("ratio", format!("against {baseline}")),
-        Column::text("verdict", "verdict"),
-    ];
-    let has_limit = works.iter().all(|work| work.entries.iter().any(|e| e.competes() && e.limit.is_some()));
-    let best_other = works.iter().any(|work| work.candidates().len() > 2);
-    columns.extend(best_other.then(|| Column::text("best", "best")));
-    columns
-        .extend((has_limit && !works.is_empty()).then(|| Column::number("limit", "of the limit").leaving(3)));
+    let side = |work: &Work<'_>, is_baseline: bool| {
+        let found = work.candidates().into_iter().find(|entry| entry.is_baseline == is_baseline);
+        let number = found.and_then(|entry| entry.value);
+        Cell::of(number, |of| value(&work.case.measure, of.value))
+    };
     let row = |work: &&Work<'_>| {
-        let all = work.candidates();
-        let challenger = all.iter().find(|entry| !entry.is_baseline);
-        let side = |entry: Option<&&EntryView<'_>>| {
-            Cell::of(entry.and_then(|entry| entry.value), |of| value(&work.case.measure, of.value))
-        };
-        let leader = work.leader().filter(|leader| !leader.is_baseline);
-        let shown = leader.or(challenger.copied());
-        let ratio = shown.and_then(|entry| Some(work.ratio(entry, &entry.ratio?)));
-        let mut cells = [all.iter().find(|entry| entry.is_baseline), challenger].map(side).to_vec();
-        cells.extend(ratio.as_ref().map_or_else(|| [Cell::new("–"), Cell::new("–")], compared));
-        if best_other {
-            cells.push(Cell::new(best(work)));
-        }
-        if has_limit {
-            let limits = all.iter().filter_map(|entry| entry.limit);
-            cells.push(Cell::of(limits.max_by(|a, b| a.value.total_cmp(&b.value)), |share| {
-                format::share(&share)
-            }));
-        }
+        let has_result = work.entries.iter().any(EntryView::competes);
         let why = work.entries.iter().find_map(EntryView::missing);
         Row {
             what: work.title.clone(),
-            missing: all.is_empty().then_some(why).flatten(),
-            cells: if all.is_empty() { Vec::new() } else { cells },
-            verdict: ratio.map(|ratio| ratio.verdict),
+            missing: why.filter(|_| !has_result),
+            verdict: shown_ratio(work).map(|ratio| ratio.verdict),
             is_folded: works.len() > ROWS && !chiefs.iter().any(|chief| std::ptr::eq(*chief, *work)),
             ..Row::default()
         }
     };
-    Table { title: String::new(), what: "work", columns, rows: works.iter().map(row).collect() }
+    let baseline = only(true, "baseline");
+    let against = format!("against {baseline}");
+    let mut table = Table::new("work", works, row);
+    table.add(Column::number("first", baseline).leaving(7), works, |work| side(work, true));
+    table
+        .add(Column::number("second", only(false, "best other")).leaving(7), works, |work| side(work, false));
+    compare(&mut table, against, works, |work| shown_ratio(work));
+    if works.iter().any(|work| work.candidates().len() > 2) {
+        table.add(Column::text("best", "best"), works, |work| Cell::new(best(work)));
+    }
+    let limit = |work: &Work<'_>| {
+        let limits = work.candidates().into_iter().filter_map(|entry| work.of_limit(entry));
+        limits.max_by(|a, b| a.value.total_cmp(&b.value))
+    };
+    if works.iter().all(|work| limit(work).is_some()) {
+        let column = Column::number("limit", "of the limit").leaving(3);
+        table.add(column, works, |work| Cell::of(limit(work), format::share));
+    }
+    table
+}
+
+/// Returns the ratio of the best entry of a case that is not the baseline.
+fn shown_ratio<'a>(work: &Work<'a>) -> Option<Ratio<'a>> {
+    let others = || work.candidates().into_iter().filter(|entry| !entry.is_baseline);
+    work.leader().filter(|leader| !leader.is_baseline).or_else(|| others().next())?.ratio
 }
 
 /// Returns the name of the best entry of a case, or of two without a clear winner.
@@ -163,18 +141,15 @@ fn best(work: &Work<'_>) -> String {
     }
 }
 
-/// Returns the notes of all cases: failures, and what was skipped.
-fn notes(works: &[Work<'_>], shown: &[&Work<'_>], is_of_commands: bool) -> Vec<Note> {
+/// Returns the notes of all cases: failures, what was skipped, and how verdicts are corrected.
+fn notes(works: &[Work<'_>], shown: &[&Work<'_>]) -> Vec<Note> {
     let several = works.len() > 1;
-    let failed = works.iter().flat_map(|work| {
-        let failure = |entry: &EntryView<'_>| entry.entry.failure.clone().filter(|failure| !is_skip(failure));
-        let place = if several { work.title.clone() } else { String::new() };
-        work.entries
-            .iter()
-            .filter_map(move |e| Some((e.name.clone(), place.clone(), failure(e)?)))
-            .collect::<Vec<_>>()
+    let failed = works.iter().flat_map(|work| work.entries.iter().map(move |entry| (work, entry)));
+    let failed = failed.filter_map(|(work, entry)| {
+        let failure = entry.entry.failure.clone().filter(|failure| !is_skip(failure))?;
+        Some((entry.name.clone(), if several { work.title.clone() } else { String::new() }, failure))
     });
-    let mut notes = super::failures(failed);
+    let mut notes = failures(failed);
     // Entries that were skipped in cases in which others were not, then whole cases, by reason.
     let reason = |entry: &EntryView<'_>| {
         let failure = entry.entry.failure.as_ref().filter(|failure| is_skip(failure));
@@ -189,80 +164,94 @@ fn notes(works: &[Work<'_>], shown: &[&Work<'_>], is_of_commands: bool) -> Vec<N
         let text = format!("Skipped: {} ({why}).", format::listed(&names));
         notes.push(Note::new(format::one_line(&text)));
     }
-    let compared = || works.iter().flat_map(|w| &w.entries).filter(|entry| entry.is_compared());
-    let waits = compared().filter(|entry| {
-        entry.verdict == Verdict::Open && entry.ratio.and_then(|r| r.interval).is_some_and(|i| !i.holds(1.0))
-    });
-    let (all, brackets) = (compared().count(), format!("Brackets are {} intervals", say::confidence()));
-    let is_shown = |entry: &EntryView<'_>| {
-        entry.ratio.and_then(|ratio| ratio.interval).is_some_and(|of| of.low < of.high)
-    };
-    let has_interval = compared().any(is_shown);
-    let corrected = is_of_commands && all > 1;
-    notes.extend(
-        has_interval
-            .then(|| match (corrected, waits.count()) {
-                (false, _) => format!("{brackets}."),
-                (true, waits) => {
-                    let more = if waits > 0 {
-                        format!(" {waits} more would have a verdict without that: more time decides.")
-                    } else {
-                        String::new()
-                    };
-                    format!(
-                        "{brackets}. Verdicts are corrected for {} (Benjamini-Hochberg).{more}",
-                        format::counted(all, "comparison")
-                    )
-                }
-            })
-            .map(Note::new),
-    );
+    let corrected = is_of_commands(works).then_some("comparison");
+    notes.extend(correction(&works.iter().collect::<Vec<_>>(), corrected, ""));
     notes
 }
 
-/// Returns the answer to a question; `None` if no entries of the record are what it is about.
-fn answer(question: &Question, found: &Found, floor: Option<f64>) -> Option<Answer> {
-    let words = |mean: &MeanRatio| {
-        let verdict = Verdict::of(&mean.ratio, RESOLUTION);
-        let (estimate, measure) = (mean.ratio, &found.measure);
+/// A question with what was found.
+struct Asked<'q> {
+    question: &'q Question,
+    found: &'q Found,
+    /// The mean over all pairs, as a ratio.
+    overall: Option<Ratio<'q>>,
+    floor: Option<f64>,
+}
+
+impl<'q> Asked<'q> {
+    fn new(question: &'q Question, found: &'q Found, works: &[Work<'_>]) -> Self {
+        let is_like = |work: &&Work<'_>| work.case.measure.is_time() == found.measure.is_time();
+        let floors = works.iter().filter(is_like).filter_map(|work| work.floor);
+        let mut asked = Asked { question, found, overall: None, floor: floors.max_by(f64::total_cmp) };
+        asked.overall = found.overall.map(|mean| asked.ratio(mean.ratio));
+        asked
+    }
+
+    fn ratio(&self, estimate: Estimate) -> Ratio<'q> {
+        let measure = &self.found.measure;
         let needs = if measure.is_time() { stats::LEAST_REPLICATES } else { stats::EQUAL_COUNTS };
-        Ratio { estimate, measure, verdict, floor, needs }
+        Ratio::new(estimate, measure, self.floor, needs)
+    }
+
+    /// Returns the answer; `None` if no entries of the record are what the question is about.
+    fn answer(&self) -> Option<Answer> {
+        let Asked { question, found, .. } = self;
+        let ask = format::one_line(&question.ask);
+        let sides = sides(question);
+        if found.pairs == 0 {
+            return None;
+        }
+        let Some((mean, ratio)) = found.overall.zip(self.overall) else {
+            let why = format!("No pair of {sides} was measured, so the question has no answer.");
+            return Some(Answer { ask, basis: why, ..Answer::default() });
+        };
+        let group = |group: &question::Group| {
+            let [text, bounds] = self.ratio(group.mean.ratio).say(Length::Clause);
+            format!("{}: {text} {bounds}", group_name(group))
+        };
+        let MeanRatio { pairs, ratio: Estimate { replicates, .. } } = mean;
+        let of = if pairs < found.pairs { format!("{pairs} of ") } else { String::new() };
+        let (pairs, replicates) =
+            (format::counted(found.pairs, "pair"), format::counted(replicates, "replicate"));
+        let claim = question.at_most.zip(found.claim);
+        let tone = if found.claim == Some(Verdict::Slower) { Tone::Worse } else { tone(ratio.verdict) };
+        Some(Answer {
+            ask,
+            text: ratio.say(Length::Clause),
+            basis: format!("With all else equal, {sides}; {of}{pairs} of {replicates}."),
+            claim: claim.map_or(String::new(), |(most, verdict)| say::claimed(&ratio, most, verdict)),
+            groups: found.groups.iter().map(group).collect(),
+            verdict: found.claim,
+            is_condition: false,
+            tone,
+            facts: fields([
+                ("from", json!(question.from)),
+                ("to", json!(question.to)),
+                ("ratio", number(mean.ratio)),
+                ("pairs", json!(found.pairs)),
+                ("at_most", json!(question.at_most)),
+            ]),
+        })
+    }
+}
+
+/// Returns the answers to those questions that compare what the first compares, or of a single one the answers for
+/// parts of its pairs, in one forest.
+fn figure(answered: &[&Asked<'_>]) -> Option<plot::Figure> {
+    let first = answered.first()?;
+    let alike = answered.iter().filter(|one| one.found.measure == first.found.measure);
+    let alike: Vec<(&str, Ratio<'_>)> =
+        alike.filter_map(|one| Some((&*one.question.ask, one.overall?))).collect();
+    let groups: Vec<(String, Ratio<'_>)> =
+        first.found.groups.iter().map(|group| (group_name(group), first.ratio(group.mean.ratio))).collect();
+    let (what, rows) = match &alike[..] {
+        [_] => {
+            let rows = groups.iter().map(|(name, ratio)| (&**name, *ratio)).collect();
+            (format::one_line(&sides(first.question)), rows)
+        }
+        _ => ("all questions".to_owned(), alike),
     };
-    let sides = sides(question);
-    let ask = format::one_line(&question.ask);
-    let number_of = |mean: &MeanRatio, asked: usize| {
-        let of = if mean.pairs < asked { format!("{} of ", mean.pairs) } else { String::new() };
-        let pairs = format::counted(asked, "pair");
-        format!("{of}{pairs} of {}", format::counted(mean.ratio.replicates, "replicate"))
-    };
-    let Some(mean) = found.overall.as_ref().filter(|_| found.pairs > 0) else {
-        let why = format!("No pair of {sides} was measured, so the question has no answer.");
-        return (found.pairs > 0).then(|| Answer { ask, basis: why, ..Answer::default() });
-    };
-    let ratio = words(mean);
-    let group = |group: &question::Group| {
-        let [text, bounds] = words(&group.mean).say(Length::Clause);
-        format!("{}: {text} {bounds}", group_name(&group.key, &group.value))
-    };
-    let claim = question.at_most.zip(found.claim).map(|(most, verdict)| say::claimed(&ratio, most, verdict));
-    let negative = found.claim == Some(Verdict::Slower);
-    Some(Answer {
-        ask,
-        text: ratio.say(Length::Clause),
-        basis: format!("With all else equal, {sides}; {}.", number_of(mean, found.pairs)),
-        claim: claim.unwrap_or_default(),
-        groups: found.groups.iter().map(group).collect(),
-        verdict: found.claim,
-        is_condition: false,
-        tone: if negative { Tone::Worse } else { tone(ratio.verdict) },
-        facts: fields([
-            ("from", json!(question.from)),
-            ("to", json!(question.to)),
-            ("ratio", number(mean.ratio)),
-            ("pairs", json!(found.pairs)),
-            ("at_most", json!(question.at_most)),
-        ]),
-    })
+    plot::forest(&what, "the other side", &rows, first.floor.map(|of| ("noise floor", of)))
 }
 
 /// Returns the two sides of a question, and the entries that it is restricted to, such as `runtime openmp against rayon
@@ -278,50 +267,39 @@ fn sides(question: &Question) -> String {
     format!("{} against {}{only}", side(&question.to), side(&question.from))
 }
 
-/// Returns the answer to a condition of the user on the commands of a record.
-fn gate_answer(works: &[Work<'_>], gate: &Gate) -> Answer {
-    let on: Vec<&Work<'_>> = works.iter().filter(|work| gate.is_on(&work.case.measure)).collect();
-    let rows = on.iter().map(|work| work.logs()).collect::<Vec<_>>().concat();
-    let judged = verdicts(&rows, Asked { threshold: RESOLUTION, gate: Some(gate.border()) });
-    let entries =
-        on.iter().flat_map(|work| work.entries.iter().filter(|e| e.is_compared()).map(move |e| (work, e)));
-    let asked = |((work, entry), judged): ((&&Work<'_>, &EntryView<'_>), Option<Judged>)| gate::Asked {
-        name: match work.case.params.is_empty() {
-            true => entry.name.clone(),
-            false => format!(
-                "{} with {}",
-                entry.name,
-                work.case.params.iter().map(|(k, v)| format!("{k}={v}")).collect::<Vec<_>>().join(" ")
-            ),
+/// Returns the value that the pairs of a group share, such as `scale 7`.
+fn group_name(question::Group { key, value, .. }: &question::Group) -> String {
+    match &**key {
+        "threads" => format::counted(value.parse().unwrap_or(0), "thread"),
+        "workload" => value.to_owned(),
+        key => match value.parse() {
+            Ok(number) => size(key, &Value::Number(number)),
+            Err(_) => format!("{key} {value}"),
         },
-        holds: judged.and_then(|judged| judged.gate),
-        how: entry.ratio.map_or(String::new(), |r| format!("{} %", format::signed_percents(r.value, None).0)),
-        reach: entry.ratio.and_then(|r| r.interval).map(|i| gate.reach(i)),
-    };
-    let candidates = on
-        .iter()
-        .flat_map(|work| work.entries.iter().filter(|e| e.entry.role == Role::Candidate && !e.is_baseline));
+    }
+}
+
+/// Returns the answer to a condition of the user on the commands of a record.
+fn condition(works: &[Work<'_>], gate: &Gate) -> Answer {
+    let on: Vec<&Work<'_>> = works.iter().filter(|work| gate.is_on(&work.case.measure)).collect();
+    let entries = on.iter().flat_map(|work| &work.entries);
+    let candidates = entries.filter(|entry| entry.entry.role == Role::Candidate && !entry.is_baseline);
     let lost = candidates.filter(|entry| entry.ratio.is_none());
     let (failed, not_measured): (Vec<_>, Vec<_>) = lost.partition(|entry| entry.entry.failure.is_some());
     let counted = on.first().map_or_else(String::new, |work| heading(&work.case.measure));
-    gate::Rows {
+    let asked = asked(&on, gate, |work, entry| match work.case.params.is_empty() {
+        true => entry.name.clone(),
+        false => {
+            let params = work.case.params.iter().map(|(key, value)| format!("{key}={value}"));
+            format!("{} with {}", entry.name, params.collect::<Vec<_>>().join(" "))
+        }
+    });
+    Rows {
         noun: "comparison",
         counted: &counted,
-        asked: entries.zip(judged).map(asked).collect(),
+        asked,
         not_measured: not_measured.len(),
         failed: failed.len(),
     }
     .answer(gate)
-}
-
-/// Returns the value that the pairs of a group share, such as `scale 7`.
-fn group_name(key: &str, value: &str) -> String {
-    match key {
-        "threads" => format::counted(value.parse().unwrap_or(0), "thread"),
-        "workload" => value.to_owned(),
-        key => match value.parse() {
-            Ok(number) => size(key, &parcrypt_lab::record::Value::Number(number)),
-            Err(_) => format!("{key} {value}"),
-        },
-    }
 }

@@ -15,6 +15,15 @@ pub(super) fn describe(record: &Record, sheet: &mut Sheet) {
     let timed = record.cases.iter().any(|case| case.measure.is_time());
     let floor = stats::record_noise_floor(record);
     let head = &mut sheet.head;
+    let title = if record.title.trim().is_empty() { &record.plan } else { &record.title };
+    // Of commands, the rows may say the same.
+    let is_said = |case: &Case| {
+        let names: Vec<&str> = case.entries.iter().map(|entry| &*entry.candidate).collect();
+        case.is_of_commands() && names.join(", ") == title.trim()
+    };
+    if !record.cases.iter().any(is_said) {
+        head.title = format::one_line(title.trim());
+    }
     head.facts = facts(record);
     head.warnings = [partial(record), missing(record), busy(record)].into_iter().flatten().collect();
     let run = &mut sheet.run;

@@ -1,17 +1,11 @@
-//! Figures of a plan: its questions, and values over sizes or numbers of threads.
+//! Figures of a plan: values over sizes or numbers of threads.
 
 use std::collections::BTreeSet;
 
-use parcrypt_lab::question::Answer as Found;
-use parcrypt_lab::record::Record;
-use parcrypt_lab::stats::{Estimate, RESOLUTION, Verdict};
-
-use super::entries::{EntryView, Work, floor};
-use super::{group_name, sides};
+use crate::builder::works::{EntryView, Work};
 use crate::builder::{grouped, param, work};
 use crate::format;
 use crate::plot::{self, Figure};
-use crate::say;
 
 /// Cases of one workload that compare the same quantity and differ in one number only, or a single case.
 pub(super) struct Series<'w, 'a> {
@@ -79,30 +73,4 @@ impl<'w, 'a> Series<'w, 'a> {
         };
         threads.into_iter().rev().filter_map(chart).collect()
     }
-}
-
-/// Returns the answers to those questions that compare what the first compares, or of a single one the answers for
-/// parts of its pairs, in one forest.
-pub(super) fn questions(record: &Record, asked: &[Found], works: &[Work<'_>]) -> Option<Figure> {
-    let answered =
-        || record.questions.iter().zip(asked).filter_map(|(q, found)| Some((q, found, found.overall?.ratio)));
-    let (question, first, _) = answered().next()?;
-    let axis = say::axis(&first.measure, "the other side");
-    let floor = floor(works, &first.measure);
-    let verdict = |ratio: &Estimate| Verdict::of(ratio, RESOLUTION);
-    let alike: Vec<_> = answered().filter(|(_, found, _)| found.measure == first.measure).collect();
-    if let [_] = &alike[..] {
-        let names: Vec<String> =
-            first.groups.iter().map(|group| group_name(&group.key, &group.value)).collect();
-        let ratios = first.groups.iter().map(|group| group.mean.ratio);
-        let rows = names.iter().zip(ratios).map(|(name, ratio)| (name.as_str(), ratio, verdict(&ratio)));
-        return plot::forest(
-            &format!("{axis}: {}", format::one_line(&sides(question))),
-            &axis,
-            rows,
-            floor.map(|of| ("noise floor", of)),
-        );
-    }
-    let rows = alike.iter().map(|(question, _, ratio)| (question.ask.as_str(), *ratio, verdict(ratio)));
-    plot::forest(&format!("All questions: {axis}"), &axis, rows, floor.map(|of| ("noise floor", of)))
 }
