@@ -12,7 +12,7 @@ use parcrypt_lab::record::{Case, Entry, Failure, Record, Role};
 use parcrypt_lab::stats::{LEAST_REPLICATES, Verdict};
 use parcrypt_lab::{Checks, Inputs, Probe, Setting, TempFolder, Watch, remove_stale};
 use parcrypt_report::{
-    Colour, Detail, Format, Gate, Output, Overwrite, Screen, Sheet, Tone, sentences, sheet, write,
+    Colour, Detail, Format, Gate, Overwrite, Screen, Sheet, Tone, sentences, sheet, text, write,
 };
 use parcrypt_terminal::error::{CommandError, ERROR, INTERRUPTED, NEGATIVE};
 use parcrypt_terminal::interrupt;
@@ -70,7 +70,7 @@ fn screen() -> Screen {
 
 /// Prints sheets in a format, with what follows a text for people.
 pub(crate) fn print(sheets: &[Sheet], format: Format, more: &str) -> Result<(), CommandError> {
-    let text = write(sheets, &Output::Text(format), Overwrite::Nothing)?.text;
+    let text = text(sheets, format, None);
     match format {
         Format::Text(..) => Printed::Coloured(&(text + more)).write(),
         Format::Json => Printed::Json(&text).write(),
@@ -163,7 +163,8 @@ impl Session {
             files = format!("record: {}\n", shown(&self.record));
             for (format, ending) in [(Format::Html, "html"), (Format::Markdown, "md")] {
                 let path = self.record.with_extension(ending);
-                match write(&sheets, &Output::File(format, &path), Overwrite::Nothing) {
+                let page = text(&sheets, format, Some(&path));
+                match write(&[(path.clone(), page)], Overwrite::Nothing) {
                     Ok(_) if ending == "html" => files += &format!("page:   {}\n", shown(&path)),
                     Ok(_) => {}
                     Err(error) => errors.push(error.into()),

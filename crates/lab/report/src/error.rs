@@ -33,7 +33,4 @@ pub enum WriteError {
         /// Path of the file that both would have.
         path: PathBuf,
     },
-    /// The serializer failed; finite numbers have no such error.
-    #[error(transparent)]
-    Json(#[from] serde_json::Error),
 }

@@ -29,18 +29,27 @@ pub(crate) fn cut(text: &str, most: usize) -> String {
     }
 }
 
+/// Units of times in ns.
+pub(crate) const TIMES: [&str; 4] = ["ns", "µs", "ms", "s"];
+
+/// Returns a value in one of some units, each of which is `step` times the one before.
+pub(crate) fn in_unit<'u>(value: f64, step: f64, units: &[&'u str]) -> (f64, &'u str) {
+    let mut scaled = value;
+    let mut unit = 0;
+    // Rounded to four digits, 999.95 is 1000.
+    while scaled >= 0.99995 * step && unit + 1 < units.len() {
+        scaled /= step;
+        unit += 1;
+    }
+    (scaled, units[unit])
+}
+
 /// Returns a time with four digits and a suitable unit, such as `58.91 ms`.
 pub(crate) fn nanoseconds(ns: f64) -> String {
-    if ns == 0.0 {
-        return "0 ns".to_owned();
+    match in_unit(ns, 1e3, &TIMES) {
+        (0.0, _) => "0 ns".to_owned(),
+        (scaled, unit) => format!("{} {unit}", digits(scaled, 4)),
     }
-    let (scale, unit) = match ns {
-        ns if ns < 999.95 => (1.0, "ns"),
-        ns if ns < 999.95e3 => (1e3, "µs"),
-        ns if ns < 999.95e6 => (1e6, "ms"),
-        _ => (1e9, "s"),
-    };
-    format!("{} {unit}", digits(ns / scale, 4))
 }
 
 /// Returns an interval of times, such as `17.81 to 18.02 ms`; the unit appears once if it is the same.
@@ -65,15 +74,9 @@ pub(crate) fn seconds(seconds: f64) -> String {
 
 /// Returns a number of bytes, such as `48 KiB`.
 pub(crate) fn bytes(bytes: u64) -> String {
-    let units = ["B", "KiB", "MiB", "GiB", "TiB"];
-    let mut scaled = bytes as f64;
-    let mut unit = 0;
-    while scaled >= 1024.0 && unit + 1 < units.len() {
-        scaled /= 1024.0;
-        unit += 1;
-    }
+    let (scaled, unit) = in_unit(bytes as f64, 1024.0, &["B", "KiB", "MiB", "GiB", "TiB"]);
     let text = if scaled.fract() < 0.005 { format!("{scaled:.0}") } else { digits(scaled, 3) };
-    format!("{text} {}", units[unit])
+    format!("{text} {unit}")
 }
 
 /// Returns the name of a count as a heading: `peak-memory-bytes` becomes `peak memory`.
@@ -96,16 +99,9 @@ pub(crate) fn quantity(name: &str, value: f64) -> String {
     if whole < 1e5 && (value - whole).abs() <= 1e-9 * whole {
         return thousands(whole as u64);
     }
-    let units = ["", " k", " M", " G", " T"];
-    let mut scaled = value;
-    let mut unit = 0;
-    // Rounded to four digits, 999.95 is 1000.
-    while scaled >= 999.95 && unit + 1 < units.len() {
-        scaled /= 1000.0;
-        unit += 1;
-    }
+    let (scaled, unit) = in_unit(value, 1e3, &["", " k", " M", " G", " T"]);
     let text = if scaled.fract() == 0.0 { format!("{scaled:.0}") } else { digits(scaled, 4) };
-    text + units[unit]
+    text + unit
 }
 
 /// Returns an integer with separators of thousands.
@@ -116,22 +112,22 @@ pub(crate) fn thousands(number: u64) -> String {
     }
 }
 
+/// Units of throughputs in bytes per second.
+const RATES: [&str; 4] = ["B/s", "KiB/s", "MiB/s", "GiB/s"];
+
 /// Returns a throughput in bytes per second with three digits, such as `8.45 GiB/s`.
 pub(crate) fn rate(per_second: f64) -> String {
-    let (scale, unit) = rate_unit(per_second);
-    format!("{} {unit}", digits(per_second / scale, 3))
+    let (scaled, unit) = in_unit(per_second, 1024.0, &RATES);
+    format!("{} {unit}", digits(scaled, 3))
 }
 
 /// Returns an interval of throughputs in the unit of `value`, such as `8.41 to 8.49 GiB/s`.
 pub(crate) fn rate_interval(value: f64, interval: Interval) -> String {
-    let (scale, unit) = rate_unit(value);
-    format!("{} to {} {unit}", digits(interval.low / scale, 3), digits(interval.high / scale, 3))
-}
-
-fn rate_unit(per_second: f64) -> (f64, &'static str) {
-    let units = [(30, "GiB/s"), (20, "MiB/s"), (10, "KiB/s"), (0, "B/s")]
-        .map(|(power, unit)| (2f64.powi(power), unit));
-    units.into_iter().find(|(scale, _)| per_second >= *scale).unwrap_or((1.0, "B/s"))
+    let (scaled, unit) = in_unit(value, 1024.0, &RATES);
+    // A throughput of 0 has no scale, and NaN is not the least.
+    let scale = (scaled / value).min(1.0);
+    let [low, high] = [interval.low, interval.high].map(|bound| digits(bound * scale, 3));
+    format!("{low} to {high} {unit}")
 }
 
 /// Returns a number with `digits` significant digits; the integral part is never rounded.
@@ -141,11 +137,6 @@ pub(crate) fn digits(value: f64, digits: i32) -> String {
     let before = rounded.rsplit_once('e').and_then(|(_, e)| e.parse::<i32>().ok()).unwrap_or(0) + 1;
     let decimals = (digits - before).clamp(0, 9) as usize;
     format!("{value:.decimals$}")
-}
-
-/// Returns a fraction of one in percent, without its sign: `14.2`.
-fn percent_digits(part: f64, decimals: usize) -> String {
-    format!("{:.decimals$}", (100.0 * part).abs())
 }
 
 fn percent_decimals(part: f64) -> usize {
@@ -160,15 +151,14 @@ fn percent_decimals(part: f64) -> usize {
 
 /// Returns a fraction of one in percent, without its sign, such as `14.2 %`.
 pub(crate) fn percent(part: f64) -> String {
-    format!("{} %", percent_digits(part, percent_decimals(part)))
+    format!("{:.*} %", percent_decimals(part), (100.0 * part).abs())
 }
 
 /// Returns two fractions of one in percent, without signs, smaller first, such as `13.8 to 14.6 %`; digits as fit
 /// `value`.
 pub(crate) fn percents(value: f64, one: f64, other: f64) -> String {
-    let (small, great) = if one.abs() <= other.abs() { (one, other) } else { (other, one) };
-    let decimals = percent_decimals(value);
-    format!("{} to {} %", percent_digits(small, decimals), percent_digits(great, decimals))
+    let (one, other, decimals) = (100.0 * one.abs(), 100.0 * other.abs(), percent_decimals(value));
+    format!("{:.decimals$} to {:.decimals$} %", one.min(other), one.max(other))
 }
 
 /// Returns a ratio as a change in percent with its sign, without the percent sign, and its interval, such as `+12.3`
@@ -205,10 +195,10 @@ fn factor_decimals(value: f64) -> usize {
     }
 }
 
-/// Returns both bounds of an interval of a factor, with the digits of its `value`.
-pub(crate) fn factor_bounds(value: f64, interval: Interval) -> (String, String) {
+/// Returns both bounds of an interval of a factor, such as `1.92 to 2.01`, with the digits of its `value`.
+pub(crate) fn factors(value: f64, interval: Interval) -> String {
     let decimals = factor_decimals(value);
-    (format!("{:.decimals$}", interval.low), format!("{:.decimals$}", interval.high))
+    format!("{:.decimals$} to {:.decimals$}", interval.low, interval.high)
 }
 
 /// Returns an estimate of a fraction of one, such as `83 %`.

@@ -4,14 +4,14 @@
 //! use std::path::Path;
 //!
 //! use parcrypt_lab::record::Record;
-//! use parcrypt_report::{Colour, Detail, Format, Output, Overwrite, Screen, sheet, write};
+//! use parcrypt_report::{Colour, Detail, Format, Overwrite, Screen, sheet, text, write};
 //!
 //! let path = Path::new("bench-results/sum.json");
 //! let sheets = [sheet(&Record::read(path)?, path, &[])];
-//! let text = Format::Text(Screen { width: Some(100), colour: Colour::Plain }, Detail::Cases);
-//! print!("{}", write(&sheets, &Output::Text(text), Overwrite::Nothing)?.text);
+//! let terminal = Format::Text(Screen { width: Some(100), colour: Colour::Plain }, Detail::Cases);
+//! print!("{}", text(&sheets, terminal, None));
 //! let page = Path::new("bench-results/sum.html");
-//! write(&sheets, &Output::File(Format::Html, page), Overwrite::Reports)?;
+//! write(&[(page.to_owned(), text(&sheets, Format::Html, Some(page)))], Overwrite::Reports)?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -42,4 +42,4 @@ pub use export::text::{Colour, Detail, Screen};
 pub use gate::{Gate, GateError};
 pub use output::{Overwrite, stem};
 pub use sheet::{Answer, Sheet, Tone};
-pub use write::{Format, Output, Written, write};
+pub use write::{Format, pages, text, write};

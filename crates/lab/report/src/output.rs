@@ -25,9 +25,6 @@ pub enum Overwrite {
     Reports,
 }
 
-/// Files with their contents.
-pub(crate) type Files = Vec<(PathBuf, Vec<u8>)>;
-
 /// Checks that a report may be written to `path`, and returns whether there is a file that it replaces.
 pub(crate) fn may_write(path: &Path, overwrite: Overwrite) -> Result<bool, WriteError> {
     let io = |source| WriteError::Io { path: path.to_owned(), source };
@@ -124,7 +121,7 @@ mod tests {
 
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
-        let page = crate::write::text(&[], crate::Format::Html, None).unwrap();
+        let page = crate::write::text(&[], crate::Format::Html, None);
         let ours = [("a.html", page.as_bytes()), ("a.md", GENERATED.as_bytes())];
         for (name, bytes) in ours {
             write_report(&at(name), bytes, Overwrite::Reports).unwrap();

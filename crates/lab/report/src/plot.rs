@@ -215,9 +215,8 @@ fn short(value: f64) -> String {
 }
 
 fn short_time(ns: f64) -> String {
-    let units = [(1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns")];
-    let (scale, unit) = units.into_iter().find(|(scale, _)| ns * 1.000_001 >= *scale).unwrap_or((1.0, "ns"));
-    format!("{} {unit}", short(ns / scale))
+    let (scaled, unit) = format::in_unit(ns, 1e3, &format::TIMES);
+    format!("{} {unit}", short(scaled))
 }
 
 /// A figure with two axes.

@@ -106,15 +106,13 @@ impl<'a> Ratio<'a> {
 
     /// Returns both ends of the interval, the smaller change first.
     fn range(&self, of: Interval) -> String {
-        let factors = |value: f64, of: Interval| {
-            let (low, high) = format::factor_bounds(value, of);
-            format!("{low} to {high}")
-        };
         let value = self.estimate.value;
         match self.scale() {
             Scale::Part => format::percents(value - 1.0, of.low - 1.0, of.high - 1.0),
-            Scale::Times => factors(value, of),
-            Scale::Speed => factors(value.recip(), Interval { low: of.high.recip(), high: of.low.recip() }),
+            Scale::Times => format::factors(value, of),
+            Scale::Speed => {
+                format::factors(value.recip(), Interval { low: of.high.recip(), high: of.low.recip() })
+            }
         }
     }
 

@@ -20,14 +20,14 @@ use serde_json::{Value as Json, json};
 use crate::format;
 use crate::sheet::{Answer, Row, Table};
 use crate::write::text;
-use crate::{Colour, Detail, Format, Gate, Output, Overwrite, Screen, sheet};
+use crate::{Colour, Detail, Format, Gate, Overwrite, Screen, sheet};
 
 fn results() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../docs/results")
 }
 
 fn of(record: &Record, format: Format) -> String {
-    text(&[sheet(record, Path::new("runs/a b.json"), &[])], format, None).unwrap()
+    text(&[sheet(record, Path::new("runs/a b.json"), &[])], format, None)
 }
 
 fn screen(record: &Record, width: Option<u16>) -> String {
@@ -372,7 +372,7 @@ proptest! {
             let screen = Screen { width: Some(80), colour: Colour::Ansi };
             let screen = Format::Text(screen, Detail::Cases);
             for format in [screen, Format::Markdown, Format::Html, Format::Csv, Format::Json] {
-                prop_assert!(!text(&sheets, format, None).unwrap().contains("NaN"));
+                prop_assert!(!text(&sheets, format, None).contains("NaN"));
             }
         }
     }
@@ -815,12 +815,11 @@ fn figures_and_pages_are_whole() {
     }
     let folder = tempfile::tempdir().unwrap();
     let sheets = ["runs/a b.json.gz", "b.json"].map(|name| sheet(&many(), Path::new(name), &[]));
-    let write = |overwrite| crate::write(&sheets, &Output::MarkdownPages(folder.path()), overwrite);
-    assert_eq!(
-        [(); 2].map(|()| write(Overwrite::Reports).unwrap().files),
-        [4, 4],
-        "its own files are replaced"
-    );
+    let files = crate::pages(&sheets, folder.path());
+    let write = |overwrite| crate::write(&files, overwrite);
+    // Its own files are replaced.
+    [(); 2].iter().for_each(|()| write(Overwrite::Reports).unwrap());
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 4);
     let page = std::fs::read_to_string(folder.path().join("a b.md")).unwrap();
     assert!(page.contains("\n# Which runtime? ") && page.contains("<img src=\"a%20b.svg\""), "{page}");
     assert!(page.contains("To repeat it: `parlab bench plans/fft.toml`. All"), "{page}");

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use parcrypt_lab::record::Record;
-use parcrypt_report::{Detail, Format, Output, Overwrite, Sheet, sheet, stem, write};
+use parcrypt_report::{Detail, Format, Overwrite, Sheet, pages, sheet, stem, text, write};
 
 use crate::session::{Form, print};
 use parcrypt_terminal::error::{CommandError, fail};
@@ -54,15 +54,17 @@ fn make(arguments: &Arguments) -> Result<(), CommandError> {
     let read = |path: &PathBuf| Ok::<_, CommandError>(sheet(&Record::read(path)?, path, &[]));
     let sheets: Vec<Sheet> = paths.iter().map(read).collect::<Result<_, _>>()?;
     if let Some(folder) = arguments.out.as_ref().filter(|_| arguments.form.markdown) {
-        let files = write(&sheets, &Output::MarkdownPages(folder), Overwrite::Reports)?.files;
-        return Printed::Plain(&format!("{}: {files} files\n", shown(folder))).write();
+        let files = pages(&sheets, folder);
+        write(&files, Overwrite::Reports)?;
+        return Printed::Plain(&format!("{}: {} files\n", shown(folder), files.len())).write();
     }
     if !arguments.form.is_text() || arguments.terminal {
         return print(&sheets, arguments.form.format(Detail::Cases), "");
     }
     let page = arguments.out.clone();
     let page = page.unwrap_or_else(|| paths[0].with_file_name(format!("{}.html", stem(&paths[0]))));
-    write(&sheets, &Output::File(Format::Html, &page), Overwrite::Reports)?;
+    let html = text(&sheets, Format::Html, Some(&page));
+    write(&[(page.clone(), html)], Overwrite::Reports)?;
     Printed::Plain(&format!("page: {}\n", shown(&page))).write()
 }
 

@@ -64,9 +64,6 @@ fn title(sheet: &Sheet) -> String {
     }
 }
 
-/// A part of a sheet with its heading: the last part of its anchor, the title, the contents.
-type Section = (&'static str, &'static str, Markup);
-
 fn sheet(sheet: &Sheet, index: usize, page: Option<&Path>) -> Markup {
     let (head, [before, answer, after]) = (&sheet.head, &sheet.head.verdict);
     let conditions = sheet.answers.iter().filter(|answer| answer.is_condition);
@@ -94,81 +91,43 @@ fn sheet(sheet: &Sheet, index: usize, page: Option<&Path>) -> Markup {
     }
 }
 
-fn sections(sheet: &Sheet, page: Option<&Path>) -> Vec<Section> {
+/// Returns the parts of a sheet that are not empty: the last part of the anchor, the title, the contents.
+fn sections(sheet: &Sheet, page: Option<&Path>) -> Vec<(&'static str, &'static str, Markup)> {
     let answers: Vec<&Answer> = sheet.answers.iter().filter(|answer| !answer.is_condition).collect();
-    let (cards, more) = answers.split_at(CARDS.min(answers.len()));
     let charts = sheet.figures.get(1..).unwrap_or_default();
-    let (shown, others) = charts.split_at(FIGURES.min(charts.len()));
-    let all: [(&'static str, &'static str, bool, Markup); 8] = [
-        (
-            "results",
-            "Results",
-            !sheet.rows.rows.is_empty() || !sheet.notes.is_empty(),
-            html! {
-                @if !sheet.rows.rows.is_empty() { (table(&sheet.rows)) }
-                @for note in &sheet.notes { (self::note(note)) }
-                @for of in &sheet.tables { (table(of)) }
-            },
-        ),
-        (
-            "answers",
-            "Questions",
-            !answers.is_empty(),
-            html! {
-                div.short { @for answer in cards { (card(answer)) } }
-                @if !more.is_empty() {
-                    details {
-                        summary { (format::counted(more.len(), "more question")) }
-                        div.short { @for answer in more { (card(answer)) } }
-                    }
-                }
-            },
-        ),
-        (
-            "figures",
-            "Figures",
-            !charts.is_empty(),
-            html! {
-                div.figures { @for one in shown { (figure(one)) } }
-                @if !others.is_empty() {
-                    details {
-                        summary { (format::counted(others.len(), "more figure")) }
-                        div.figures { @for one in others { (figure(one)) } }
-                    }
-                }
-            },
-        ),
-        ("cases", "All entries", sheet.cases.len() > 1, html! { @for part in &sheet.cases { (case(part)) } }),
-        (
-            "about",
-            "What was measured",
-            !sheet.run.about.is_empty(),
-            html! {
-                div.prose { @for paragraph in &sheet.run.about { p.about { (sentence(paragraph)) } } }
-            },
-        ),
-        (
-            "method",
-            "How to read this",
-            true,
-            html! {
-                div.prose { @for (name, text) in &sheet.run.method { p { strong { (name) } " " (sentence(text)) } } }
-            },
-        ),
-        (
-            "machine",
-            "Machine and build",
-            true,
-            html! {
-                dl { @for (name, value) in &sheet.run.facts { dt { (name) } dd { (format::one_line(value)) } } }
-            },
-        ),
-        ("repeat", "Repeat it", true, repeat(sheet, page)),
+    let run = &sheet.run;
+    let results = html! {
+        @if !sheet.rows.rows.is_empty() { (table(&sheet.rows)) }
+        @for note in &sheet.notes { (self::note(note)) }
+        @for of in &sheet.tables { (table(of)) }
+    };
+    let about = html! { @for paragraph in &run.about { p.about { (sentence(paragraph)) } } };
+    let method = html! { @for (name, text) in &run.method { p { strong { (name) } " " (sentence(text)) } } };
+    let facts = html! { @for (name, value) in &run.facts { dt { (name) } dd { (format::one_line(value)) } } };
+    let cases = html! { @if sheet.cases.len() > 1 { @for part in &sheet.cases { (case(part)) } } };
+    let all = [
+        ("results", "Results", results),
+        ("answers", "Questions", folded(&answers, CARDS, ("short", "question"), |answer| card(answer))),
+        ("figures", "Figures", folded(charts, FIGURES, ("figures", "figure"), figure)),
+        ("cases", "All entries", cases),
+        ("about", "What was measured", html! { @if !run.about.is_empty() { div.prose { (about) } } }),
+        ("method", "How to read this", html! { div.prose { (method) } }),
+        ("machine", "Machine and build", html! { dl { (facts) } }),
+        ("repeat", "Repeat it", repeat(sheet, page)),
     ];
-    all.into_iter()
-        .filter(|(_, _, is_shown, _)| *is_shown)
-        .map(|(anchor, title, _, body)| (anchor, title, body))
-        .collect()
+    all.into_iter().filter(|(_, _, body)| !body.0.is_empty()).collect()
+}
+
+/// Returns some items in a box of this class, and below it the others, folded and with their number.
+fn folded<T>(all: &[T], shown: usize, (class, noun): (&str, &str), item: impl Fn(&T) -> Markup) -> Markup {
+    let (first, more) = all.split_at(shown.min(all.len()));
+    let group = |items: &[T]| html! { div class=(class) { @for one in items { (item(one)) } } };
+    html! {
+        @if !first.is_empty() { (group(first)) }
+        @if !more.is_empty() {
+            details { summary { (format::counted(more.len(), &format!("more {noun}"))) } (group(more)) }
+        }
+    }
 }
 
 /// Returns a sentence with no-break spaces between numbers and percent signs, and what is in backticks as code.

@@ -7,8 +7,13 @@ use crate::sheet::{Cell, Row, Sheet, Table, number};
 /// Version of the schema.
 const SCHEMA: u32 = 1;
 
-/// Returns a sheet as JSON.
-pub(crate) fn sheet(sheet: &Sheet) -> Value {
+/// Returns sheets as JSON, a single one not in an array.
+pub(crate) fn sheets(sheets: &[Sheet]) -> String {
+    let all: Vec<Value> = sheets.iter().map(sheet).collect();
+    if let [one] = &all[..] { format!("{one:#}\n") } else { format!("{:#}\n", Value::Array(all)) }
+}
+
+fn sheet(sheet: &Sheet) -> Value {
     let part = |part: &crate::sheet::Part| {
         let tables: Vec<Value> = part.tables.iter().map(table).collect();
         let mut all = part.facts.clone();
