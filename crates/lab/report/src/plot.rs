@@ -16,6 +16,8 @@ const ROWS: usize = 24;
 /// A figure.
 #[derive(Debug)]
 pub struct Figure {
+    /// Title for screen readers, and the heading in a file.
+    pub(crate) title: String,
     pub(crate) caption: String,
     pub(crate) drawing: Drawing,
 }
@@ -66,7 +68,7 @@ pub(crate) fn over(
     let title = format::one_line(title);
     let caption = format!("{title}: {what}{which} over {over}, on logarithmic axes.");
     let title = format!("{what} over {over}: {title}");
-    Some(Figure { caption, drawing: Drawing::Chart(Chart { title, x, y, lines }) })
+    Some(Figure { title, caption, drawing: Drawing::Chart(Chart { x, y, lines }) })
 }
 
 /// Returns a forest of the first ratios to the `other` side, each with its name, and a band around 1 with its name;
@@ -95,8 +97,8 @@ pub(crate) fn forest(
     };
     let of_band = band.map_or(String::new(), |(what, _)| format!(" Grey band: {what}."));
     let caption = format!("{}{which}{with}.{of_band}", format::capital(&axis));
-    let forest = Forest::new(format!("{axis}: {what}"), &axis, rows, band.map(|(_, part)| part))?;
-    Some(Figure { caption, drawing: Drawing::Forest(forest) })
+    let drawing = Drawing::Forest(Forest::new(&axis, rows, band.map(|(_, part)| part))?);
+    Some(Figure { title: format!("{axis}: {what}"), caption, drawing })
 }
 
 /// A drawing, independent of its format.
@@ -222,8 +224,6 @@ fn short_time(ns: f64) -> String {
 /// A figure with two axes.
 #[derive(Debug)]
 pub(crate) struct Chart {
-    /// Title for screen readers, and the heading in a file.
-    pub(crate) title: String,
     pub(crate) x: Axis,
     pub(crate) y: Axis,
     pub(crate) lines: Vec<Line>,
@@ -232,8 +232,6 @@ pub(crate) struct Chart {
 /// Ratios with their intervals, one above the other, around 1.
 #[derive(Debug)]
 pub(crate) struct Forest {
-    /// Title for screen readers, and the heading in a file.
-    pub(crate) title: String,
     /// Logarithms of speeds.
     pub(crate) axis: Axis,
     pub(crate) rows: Vec<ForestRow>,
@@ -253,7 +251,7 @@ pub(crate) struct ForestRow {
 
 impl Forest {
     /// Returns a forest whose axis contains 1, all intervals and a band around 1; `None` without rows.
-    fn new(title: String, axis: &str, rows: Vec<ForestRow>, band: Option<f64>) -> Option<Self> {
+    fn new(axis: &str, rows: Vec<ForestRow>, band: Option<f64>) -> Option<Self> {
         let band = band.map(|part| (-part.ln_1p(), part.ln_1p()));
         let values = rows.iter().flat_map(|row| {
             let speed = row.ratio.inverse();
@@ -262,7 +260,7 @@ impl Forest {
         });
         let values = values.chain(band.into_iter().flat_map(|(low, high)| [low, high]));
         let axis = Axis::values(axis, |factor| format!("{}×", short(factor)), values)?;
-        (!rows.is_empty()).then_some(Forest { title, axis, rows, band })
+        (!rows.is_empty()).then_some(Forest { axis, rows, band })
     }
 }
 

@@ -781,7 +781,7 @@ fn figures_and_pages_are_whole() {
     for record in far.into_iter().chain(names).chain([asked, many(), benchmarks()]) {
         let sheet = sheet(&record, Path::new("r.json"), &[]);
         assert!(!sheet.figures.is_empty());
-        for svg in sheet.figures.iter().map(|figure| crate::export::svg::file(&figure.drawing)) {
+        for svg in sheet.figures.iter().map(crate::export::svg::file) {
             let attribute = |of: &str, name: &str| {
                 Some(of.split_once(&format!(" {name}=\""))?.1.split_once('"')?.0.to_owned())
             };

@@ -45,7 +45,7 @@ pub fn pages(sheets: &[Sheet], folder: &Path) -> Vec<(PathBuf, String)> {
         let picture = format!("{name}.svg");
         let text = GENERATED.to_owned() + &markdown::sheet(sheet, 1, Some(&picture));
         let figure = sheet.figures.first();
-        let figure = figure.map(|figure| (folder.join(&picture), svg::file(&figure.drawing)));
+        let figure = figure.map(|figure| (folder.join(&picture), svg::file(figure)));
         [(folder.join(format!("{name}.md")), text)].into_iter().chain(figure)
     };
     sheets.iter().flat_map(page).collect()

@@ -164,7 +164,7 @@ fn card(answer: &Answer) -> Markup {
 }
 
 fn figure(figure: &Figure) -> Markup {
-    html! { figure { (svg::inline(&figure.drawing)) figcaption { (sentence(&figure.caption)) } } }
+    html! { figure { (svg::inline(figure)) figcaption { (sentence(&figure.caption)) } } }
 }
 
 fn case(part: &Part) -> Markup {

@@ -13,7 +13,7 @@
 use maud::{Markup, Render, html};
 
 use crate::format;
-use crate::plot::{Chart, Drawing, Forest, ForestRow};
+use crate::plot::{Chart, Drawing, Figure, Forest, ForestRow};
 
 /// Width of a figure; its text can be read on a phone, where it is shown about 350 pixels wide.
 const WIDTH: f64 = 420.0;
@@ -83,52 +83,41 @@ fn rule(name: &str, value: &str) -> String {
     format!(".f-{name}{{fill:{value}}}.s-{name}{{stroke:{value}}}")
 }
 
-/// Returns a drawing for a page that has [`page_rules`], as wide as the page allows, under the title of its case.
-pub(crate) fn inline(drawing: &Drawing) -> Markup {
-    let (height, body) = drawn(drawing, "");
+/// Returns a figure for a page that has [`page_rules`], as wide as the page allows, under the title of its case.
+pub(crate) fn inline(figure: &Figure) -> Markup {
+    let (height, body) = drawn(&figure.drawing, 8.0);
     html! {
         svg xmlns="http://www.w3.org/2000/svg" viewBox=(format!("0 0 {WIDTH} {height}")) font-size=(N(FONT))
             stroke-linejoin="round" role="img" {
-            title { (title(drawing)) }
+            title { (figure.title) }
             (body)
         }
     }
 }
 
-/// Returns a drawing as a file: with its title, a size, and with colours and background for light and dark.
-pub(crate) fn file(drawing: &Drawing) -> String {
-    let (height, body) = drawn(drawing, title(drawing));
+/// Returns a figure as a file: with its title, a size, and with colours and background for light and dark.
+pub(crate) fn file(figure: &Figure) -> String {
+    let heading = wrapped(&figure.title);
+    let (height, body) = drawn(&figure.drawing, 13.0 + LINE * heading.len() as f64);
     let svg = html! {
         svg xmlns="http://www.w3.org/2000/svg" width=(WIDTH) height=(height) viewBox=(format!("0 0 {WIDTH} {height}"))
             font-family="sans-serif" font-size=(N(FONT)) stroke-linejoin="round" role="img" {
-            title { (title(drawing)) }
+            title { (figure.title) }
             style { (file_rules()) }
             rect.f-paper width=(WIDTH) height=(height) rx="6" {}
+            (text_lines("f-ink", (4.0, 10.0), START, &heading))
             (body)
         }
     };
     svg.into_string() + "\n"
 }
 
-fn title(drawing: &Drawing) -> &str {
+/// Returns the height and the elements of a drawing from `top` down.
+fn drawn(drawing: &Drawing, top: f64) -> (f64, Markup) {
     match drawing {
-        Drawing::Chart(chart) => &chart.title,
-        Drawing::Forest(forest) => &forest.title,
-    }
-}
-
-/// Returns the height and the elements of a drawing with a heading, which may be empty.
-fn drawn(drawing: &Drawing, heading: &str) -> (f64, Markup) {
-    let heading = wrapped(heading, LABEL);
-    let top = if heading.is_empty() { 8.0 } else { 13.0 + LINE * heading.len() as f64 };
-    let (height, body) = match drawing {
         Drawing::Chart(of) => (top + HEIGHT + legend_height(of), chart(of, top)),
-        Drawing::Forest(of) => {
-            let rows = Rows::new(of, top);
-            (rows.height, forest(of, &rows))
-        }
-    };
-    (height, html! { (text_lines("f-ink", (4.0, 10.0), Anchor::Start, &heading)) (body) })
+        Drawing::Forest(of) => forest(of, top),
+    }
 }
 
 /// A coordinate with one decimal, or without decimals if that is 0.
@@ -157,42 +146,30 @@ fn points(points: &[At]) -> String {
 }
 
 /// Side of its position on which a text is placed.
-#[derive(Clone, Copy)]
-enum Anchor {
-    Start,
-    Middle,
-    End,
-}
+type Anchor = Option<&'static str>;
+const START: Anchor = None;
+const MIDDLE: Anchor = Some("middle");
+const END: Anchor = Some("end");
 
 /// Returns a text whose middle line goes through `at`.
 fn text(class: &str, at: At, anchor: Anchor, text: &str) -> Markup {
-    let anchor = match anchor {
-        Anchor::Start => None,
-        Anchor::Middle => Some("middle"),
-        Anchor::End => Some("end"),
-    };
     html! { text class=(class) x=(N(at.0)) y=(N(at.1 + 0.35 * FONT)) text-anchor=[anchor] { (text) } }
 }
 
-/// Returns an upper estimate of the width of `characters` characters.
-fn width_of(characters: usize) -> f64 {
-    FONT * CHARACTER * characters as f64
-}
-
-fn width_of_text(text: &str) -> f64 {
-    width_of(text.chars().count())
+/// Returns an upper estimate of the width of a text.
+fn width_of(text: &str) -> f64 {
+    FONT * CHARACTER * text.chars().count() as f64
 }
 
 /// Returns a text with its middle left out if it is too long.
 fn shortened(text: &str, most: usize) -> String {
-    let characters: Vec<char> = text.chars().collect();
-    if characters.len() <= most {
-        return text.to_string();
+    let (all, half) = (text.chars().count(), (most - 1) / 2);
+    let end = || text.chars().skip(all - half).collect::<String>();
+    if all <= most {
+        text.to_owned()
+    } else {
+        text.chars().take(half).chain(['…']).collect::<String>() + &end()
     }
-    let half = (most - 1) / 2;
-    let start: String = characters[..half].iter().collect();
-    let end: String = characters[characters.len() - half..].iter().collect();
-    format!("{start}…{end}")
 }
 
 /// Returns the mark of a candidate, by its index in the chart: seven shapes.
@@ -216,10 +193,10 @@ fn mark(pen: usize, (x, y): At) -> Markup {
     }
 }
 
-/// Returns a text in lines of at most `most` characters; if it is too long for that, its middle is left out.
-fn wrapped(text: &str, most: usize) -> Vec<String> {
-    let text = shortened(text, LINES * most);
-    let lines = textwrap::wrap(&text, most).into_iter().map(|line| line.into_owned());
+/// Returns a text in lines; if it is too long for that, its middle is left out.
+fn wrapped(text: &str) -> Vec<String> {
+    let text = shortened(text, LINES * LABEL);
+    let lines = textwrap::wrap(&text, LABEL).into_iter().map(|line| line.into_owned());
     lines.filter(|line| !line.is_empty()).collect()
 }
 
@@ -232,8 +209,8 @@ fn text_lines(class: &str, at: At, anchor: Anchor, lines: &[String]) -> Markup {
 
 /// Returns the number of columns of the legend, and the width of each.
 fn legend_columns(chart: &Chart) -> (usize, f64) {
-    let longest = chart.lines.iter().map(|line| line.name.chars().count().min(LABEL)).max().unwrap_or(0);
-    let columns = ((WIDTH - 8.0) / (SWATCH + 8.0 + width_of(longest))).floor().clamp(1.0, 4.0);
+    let longest = chart.lines.iter().map(|line| width_of(&shortened(&line.name, LABEL))).fold(0.0, f64::max);
+    let columns = ((WIDTH - 8.0) / (SWATCH + 8.0 + longest)).floor().clamp(1.0, 4.0);
     (columns as usize, (WIDTH - 8.0) / columns)
 }
 
@@ -250,31 +227,31 @@ fn legend(chart: &Chart, top: f64) -> Markup {
             @let y = top + 10.0 + LEGEND_ROW * (index / columns) as f64;
             (line(&format!("line s-{}", PENS[index % PENS.len()]), (x, y), (x + SWATCH, y)))
             (mark(index, (x + SWATCH / 2.0, y)))
-            (text("f-ink", (x + SWATCH + 6.0, y), Anchor::Start, &shortened(&of.name, LABEL)))
+            (text("f-ink", (x + SWATCH + 6.0, y), START, &shortened(&of.name, LABEL)))
         }
     }
 }
 
 /// Draws a chart from `from` down.
 fn chart(chart: &Chart, from: f64) -> Markup {
-    let widest = chart.y.ticks.iter().map(|(_, label)| label.chars().count()).max().unwrap_or(1);
-    let (left, right) = (width_of(widest) + 16.0, WIDTH - 14.0);
+    let widest = chart.y.ticks.iter().map(|(_, label)| width_of(label)).fold(width_of(" "), f64::max);
+    let (left, right) = (widest + 16.0, WIDTH - 14.0);
     let height = from + HEIGHT;
     let (top, bottom) = (from + 22.0, height - 44.0);
     let x = |value: f64| chart.x.at(value, left, right);
     let y = |value: f64| chart.y.at(value, bottom, top);
     html! {
-        (text("f-muted", (4.0, from + 4.0), Anchor::Start, &shortened(&chart.y.title, LABEL)))
+        (text("f-muted", (4.0, from + 4.0), START, &shortened(&chart.y.title, LABEL)))
         @for (value, _) in &chart.y.ticks { (line("thin s-grid", (left, y(*value)), (right, y(*value)))) }
         @for (at, label) in with_room(&chart.y.ticks, y, |_| FONT / 2.0, height) {
-            (text("f-ink", (left - 7.0, at), Anchor::End, label))
+            (text("f-ink", (left - 7.0, at), END, label))
         }
         @for (value, _) in &chart.x.ticks { (line("thin s-muted", (x(*value), bottom), (x(*value), bottom + 4.0))) }
-        @for (at, label) in with_room(&chart.x.ticks, x, |label| width_of_text(label) / 2.0 + 2.0, WIDTH) {
-            (text("f-ink", (at, bottom + 14.0), Anchor::Middle, label))
+        @for (at, label) in with_room(&chart.x.ticks, x, |label| width_of(label) / 2.0 + 2.0, WIDTH) {
+            (text("f-ink", (at, bottom + 14.0), MIDDLE, label))
         }
         (line("thin s-muted", (left, bottom), (right, bottom)))
-        (text("f-muted", ((left + right) / 2.0, height - 10.0), Anchor::Middle, &shortened(&chart.x.title, LABEL)))
+        (text("f-muted", ((left + right) / 2.0, height - 10.0), MIDDLE, &shortened(&chart.x.title, LABEL)))
         @for (index, of) in chart.lines.iter().enumerate() {
             @let colour = PENS[index % PENS.len()];
             @let path: Vec<At> = of.points.iter().map(|p| (x(p.x), y(p.y))).collect();
@@ -290,56 +267,39 @@ fn chart(chart: &Chart, from: f64) -> Markup {
     }
 }
 
-/// Layout of the rows of a forest, each of which has its name above it.
-struct Rows {
-    height: f64,
-    bottom: f64,
-    /// Lines of the names and of the title of the axis.
-    labels: Vec<Vec<String>>,
-    title: Vec<String>,
-    /// Middle of each row.
-    middles: Vec<f64>,
-}
-
-impl Rows {
-    fn new(forest: &Forest, top: f64) -> Self {
-        let labels: Vec<Vec<String>> = forest.rows.iter().map(|row| wrapped(&row.label, LABEL)).collect();
-        let mut end = top;
-        let middle = |lines: &Vec<String>| {
-            end += ROW + LINE * lines.len() as f64 + 2.0;
-            end - ROW / 2.0 + 1.0
-        };
-        let middles: Vec<f64> = labels.iter().map(middle).collect();
-        let bottom = end + 6.0;
-        let title = wrapped(&forest.axis.title, LABEL);
-        Rows { height: bottom + 29.0 + LINE * title.len() as f64, bottom, labels, title, middles }
-    }
-}
-
-/// Draws the noise band, the grid, the axis and the rows of a forest.
-fn forest(forest: &Forest, rows: &Rows) -> Markup {
+/// Returns the height of a forest, and its noise band, grid, axis and rows, each of which has its name above it.
+fn forest(forest: &Forest, top: f64) -> (f64, Markup) {
     let axis = &forest.axis;
     let (left, right) = (14.0, WIDTH - 4.0 - VALUES);
     let x = |value: f64| axis.at(value, left, right);
     let half = ROW / 2.0 - 1.0;
-    let upright = |class: &str, value: f64| {
-        html! { @for y in &rows.middles { (line(class, (x(value), y - half), (x(value), y + half))) } }
+    let mut end = top;
+    let row = |row: &ForestRow| {
+        let lines = wrapped(&row.label);
+        end += ROW + LINE * lines.len() as f64 + 2.0;
+        (lines, end - half)
     };
-    html! {
+    let rows: Vec<(Vec<String>, f64)> = forest.rows.iter().map(row).collect();
+    let (bottom, title) = (end + 6.0, wrapped(&axis.title));
+    let upright = |class: &str, value: f64| {
+        html! { @for (_, y) in &rows { (line(class, (x(value), y - half), (x(value), y + half))) } }
+    };
+    let body = html! {
         @if let Some((low, high)) = forest.band {
-            @for y in &rows.middles { (bar("f-band", (x(low), y - half), (x(high), y + half))) }
+            @for (_, y) in &rows { (bar("f-band", (x(low), y - half), (x(high), y + half))) }
         }
         @for (value, _) in &axis.ticks { (upright("thin s-grid", *value)) }
-        @for (at, label) in with_room(&axis.ticks, x, |label| width_of_text(label) / 2.0 + 3.0, WIDTH) {
-            (text("f-ink", (at, rows.bottom + 12.0), Anchor::Middle, label))
+        @for (at, label) in with_room(&axis.ticks, x, |label| width_of(label) / 2.0 + 3.0, WIDTH) {
+            (text("f-ink", (at, bottom + 12.0), MIDDLE, label))
         }
         (upright("thin s-muted", 0.0))
-        (text_lines("f-muted", (WIDTH / 2.0, rows.bottom + 34.0), Anchor::Middle, &rows.title))
-        @for ((row, lines), y) in forest.rows.iter().zip(&rows.labels).zip(&rows.middles) {
-            (text_lines("f-ink", (4.0, y - 2.0 - LINE * lines.len() as f64), Anchor::Start, lines))
+        (text_lines("f-muted", (WIDTH / 2.0, bottom + 34.0), MIDDLE, &title))
+        @for (row, (lines, y)) in forest.rows.iter().zip(&rows) {
+            (text_lines("f-ink", (4.0, y - 2.0 - LINE * lines.len() as f64), START, lines))
             (ratio(row, x, *y))
         }
-    }
+    };
+    (bottom + 29.0 + LINE * title.len() as f64, body)
 }
 
 /// Returns the marks whose labels fit between 0 and `end`, where each takes `half` to both sides; the mark at 0, a
@@ -387,7 +347,7 @@ fn ratio(row: &ForestRow, x: impl Fn(f64) -> f64, y: f64) -> Markup {
                 @if high - low > 10.0 { (line(&format!("thin s-{middle_line}"), (middle, y - 4.2), (middle, y + 4.2))) }
             }
         }
-        (text(if sure { "f-ink" } else { "f-muted" }, (WIDTH - 4.0, y), Anchor::End, &said))
+        (text(if sure { "f-ink" } else { "f-muted" }, (WIDTH - 4.0, y), END, &said))
     }
 }
 

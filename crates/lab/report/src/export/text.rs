@@ -33,8 +33,8 @@ const RULED: TableStyle = {
 };
 
 /// Minimum width of a column of names, and longest word of a heading that is not broken.
-const NAME: u16 = 14;
-const WORD: u16 = 12;
+const NAME: usize = 14;
+const WORD: usize = 12;
 /// Place among the columns that leave, before which intervals go to a line of their own.
 const FOLDED: u8 = 6;
 
@@ -125,31 +125,26 @@ impl Screen {
 
     /// Returns a table without the columns for which the terminal is too narrow; they are named below it.
     fn table(self, of: &Table) -> String {
-        let title = if of.title.is_empty() { String::new() } else { self.folded(&of.title, "") };
         let mut last = 0;
         let mut drawn = self.drawn(of, last);
-        let too_wide = |drawn: &str| {
-            let widest = drawn.lines().map(textwrap::core::display_width).max().unwrap_or(0);
-            self.width.is_some_and(|width| widest > usize::from(width))
-        };
+        let too_wide =
+            |drawn: &str| self.width.is_some_and(|width| widest(drawn.lines()) > usize::from(width));
         while too_wide(&drawn) && of.columns.iter().any(|column| column.leaves > last) {
             last += 1;
             drawn = self.drawn(of, last);
         }
-        let hidden: Vec<&str> =
-            of.columns.iter().filter(|c| is_hidden(c, last)).map(|c| &*c.heading).collect();
+        let hidden = of.columns.iter().filter(|column| is_hidden(column, last));
+        let hidden: Vec<&str> = hidden.map(|column| &*column.heading).collect();
         if !hidden.is_empty() {
             let hidden =
                 format!("Hidden at this width: {} (widen the terminal, or see --out).", hidden.join(", "));
             drawn += &self.folded(&format::one_line(&hidden), "");
         }
-        title + &drawn
+        if of.title.is_empty() { drawn } else { self.folded(&of.title, "") + &drawn }
     }
 
     /// Draws a table without the columns that leave up to `last`. Names are folded, and numbers never.
     fn drawn(self, of: &Table, last: u8) -> String {
-        let kept: Vec<usize> =
-            (0..of.columns.len()).filter(|at| !is_hidden(&of.columns[*at], last)).collect();
         let mut table = comfy_table::Table::new();
         table.load_style(RULED);
         table.set_content_arrangement(ContentArrangement::Dynamic);
@@ -158,42 +153,40 @@ impl Screen {
             Colour::Plain => table.force_no_tty(),
             Colour::Ansi => table.enforce_styling(),
         };
-        let headings = kept.iter().map(|at| format::one_line(&of.columns[*at].heading));
+        let kept: Vec<(usize, &Column)> =
+            of.columns.iter().enumerate().filter(|(_, column)| !is_hidden(column, last)).collect();
+        let headings = kept.iter().map(|(_, column)| format::one_line(&column.heading));
         table.set_header(std::iter::once(of.what.to_owned()).chain(headings));
         for row in &of.rows {
-            let cells = kept.iter().map(|at| cell(row, &of.columns[*at], row.cells.get(*at), last));
+            let cells = kept.iter().map(|(at, column)| cell(row, column, row.cells.get(*at), last));
             table.add_row(std::iter::once(comfy_table::Cell::new(name(row))).chain(cells));
         }
-        for column in table.column_iter_mut() {
-            column.set_padding((1, 0));
-        }
-        if let Some(names) = table.column_mut(0) {
-            names.set_constraint(at_least(NAME));
-        }
-        let widest = |texts: &mut dyn Iterator<Item = String>| {
-            let widths = texts.map(|text| textwrap::core::display_width(&text));
-            widths.max().map_or(0, |width| u16::try_from(width).unwrap_or(u16::MAX))
+        let cells = |column: &Column, at: usize| {
+            let texts = of.rows.iter().map(|row| cell(row, column, row.cells.get(at), last).content());
+            texts.map(|text| widest(text.lines())).max().unwrap_or(0)
         };
-        for (place, at) in kept.iter().enumerate() {
-            let (Some(drawn), column) = (table.column_mut(place + 1), &of.columns[*at]) else { continue };
-            let cells = of.rows.iter().map(|row| cell(row, column, row.cells.get(*at), last).content());
-            let cells =
-                widest(&mut cells.flat_map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>()));
-            let words = widest(&mut column.heading.split_whitespace().map(format::one_line));
-            if column.is_number {
-                drawn.set_cell_alignment(CellAlignment::Right);
-            }
-            // A heading is folded, and a number is not.
-            let is_folded = !column.is_number && !["ratio", "verdict"].contains(&column.name.as_str());
-            let cells = if is_folded { cells.min(NAME) } else { cells };
-            drawn.set_constraint(at_least(cells.max(words.min(WORD)).saturating_add(1)));
+        // A heading is folded, and a number is not.
+        let is_folded = |of: &Column| !of.is_number && !["ratio", "verdict"].contains(&of.name.as_str());
+        let width = |(at, column): &(usize, &Column)| {
+            let words = widest(column.heading.split_whitespace()).min(WORD);
+            let cells = cells(column, *at).min(if is_folded(column) { NAME } else { usize::MAX });
+            cells.max(words) + 1
+        };
+        let widths: Vec<usize> = std::iter::once(NAME).chain(kept.iter().map(width)).collect();
+        let numbers = std::iter::once(false).chain(kept.iter().map(|(_, column)| column.is_number));
+        for ((drawn, width), is_number) in table.column_iter_mut().zip(widths).zip(numbers) {
+            drawn.set_padding((1, 0));
+            let width = Width::Fixed(u16::try_from(width).unwrap_or(u16::MAX));
+            drawn.set_constraint(ColumnConstraint::LowerBoundary(width));
+            drawn.set_cell_alignment(if is_number { CellAlignment::Right } else { CellAlignment::Left });
         }
         table.trim_fmt() + "\n"
     }
 }
 
-fn at_least(width: u16) -> ColumnConstraint {
-    ColumnConstraint::LowerBoundary(Width::Fixed(width))
+/// Returns the width of the widest of some texts.
+fn widest<'t>(texts: impl Iterator<Item = &'t str>) -> usize {
+    texts.map(textwrap::core::display_width).max().unwrap_or(0)
 }
 
 fn is_hidden(column: &Column, last: u8) -> bool {
@@ -207,21 +200,25 @@ fn name(row: &Row) -> String {
 
 /// Returns a cell; in a row without a result, a dash, and in the column of verdicts what became of it.
 fn cell(row: &Row, column: &Column, cell: Option<&Cell>, last: u8) -> comfy_table::Cell {
-    let missing = row.missing.as_ref().filter(|_| column.name == "verdict");
-    let missing = missing.map(|(why, failed)| match failed {
-        true => Cell { tone: Tone::Failed, ..Cell::new("failed") },
-        false => Cell::new(if why.starts_with("SKIP") { "skipped" } else { "not measured" }),
-    });
-    let (text, tone) = match missing.as_ref().or(cell) {
-        Some(cell) if last >= FOLDED && !cell.bounds.is_empty() => {
-            (format!("{}\n{}", format::one_line(&cell.text), format::one_line(&cell.bounds)), cell.tone)
-        }
-        Some(cell) => (format::one_line(&cell.whole()), cell.tone),
-        None => ("–".to_owned(), Tone::Muted),
+    let became = match &row.missing {
+        Some((_, true)) => Cell { tone: Tone::Failed, ..Cell::new("failed") },
+        Some((why, false)) if why.starts_with("SKIP") => Cell::new("skipped"),
+        _ => Cell::new("not measured"),
     };
+    let is_reason = row.missing.is_some() && column.name == "verdict";
+    let dash = Cell::dash();
+    let Cell { text, bounds, tone, .. } = if is_reason { &became } else { cell.unwrap_or(&dash) };
+    let gap = if bounds.is_empty() {
+        ""
+    } else if last >= FOLDED {
+        "\n"
+    } else {
+        " "
+    };
+    let text = format!("{}{gap}{}", format::one_line(text), format::one_line(bounds));
+    let (colour, bold) = style(*tone);
     let drawn = comfy_table::Cell::new(text);
-    let (colour, bold) = style(tone);
-    let drawn = colour.map_or(drawn.clone(), |colour| drawn.fg(Color::AnsiValue(colour)));
+    let drawn = if let Some(colour) = colour { drawn.fg(Color::AnsiValue(colour)) } else { drawn };
     if bold { drawn.add_attribute(Attribute::Bold) } else { drawn }
 }
 
@@ -244,29 +241,14 @@ fn style(tone: Tone) -> (Option<u8>, bool) {
 pub(super) mod tests {
     use super::*;
 
-    /// A palette: its name, background, text, and the eight normal colours.
-    type Palette = (&'static str, u32, u32, [u32; 8]);
-
-    const SOLARIZED: [u32; 8] =
-        [0x073642, 0xdc322f, 0x859900, 0xb58900, 0x268bd2, 0xd33682, 0x2aa198, 0xeee8d5];
-    const XTERM: [u32; 8] = [0x000000, 0xcd0000, 0x00cd00, 0xcdcd00, 0x0000ee, 0xcd00cd, 0x00cdcd, 0xe5e5e5];
-    const PALETTES: [Palette; 6] = [
-        ("xterm, black on white", 0xffffff, 0x000000, XTERM),
-        ("xterm, white on black", 0x000000, 0xe5e5e5, XTERM),
-        (
-            "Visual Studio Code, light",
-            0xffffff,
-            0x333333,
-            [0x000000, 0xcd3131, 0x107c10, 0x949800, 0x0451a5, 0xbc05bc, 0x0598bc, 0x555555],
-        ),
-        (
-            "Visual Studio Code, dark",
-            0x1e1e1e,
-            0xcccccc,
-            [0x000000, 0xcd3131, 0x0dbc79, 0xe5e510, 0x2472c8, 0xbc3fbc, 0x11a8cd, 0xe5e5e5],
-        ),
-        ("Solarized, light", 0xfdf6e3, 0x657b83, SOLARIZED),
-        ("Solarized, dark", 0x002b36, 0x839496, SOLARIZED),
+    /// Palettes, each with its background, and the colours in use: text, red, magenta.
+    const PALETTES: [(&str, u32, [u32; 3]); 6] = [
+        ("xterm, black on white", 0xffffff, [0x000000, 0xcd0000, 0xcd00cd]),
+        ("xterm, white on black", 0x000000, [0xe5e5e5, 0xcd0000, 0xcd00cd]),
+        ("Visual Studio Code, light", 0xffffff, [0x333333, 0xcd3131, 0xbc05bc]),
+        ("Visual Studio Code, dark", 0x1e1e1e, [0xcccccc, 0xcd3131, 0xbc3fbc]),
+        ("Solarized, light", 0xfdf6e3, [0x657b83, 0xdc322f, 0xd33682]),
+        ("Solarized, dark", 0x002b36, [0x839496, 0xdc322f, 0xd33682]),
     ];
 
     /// Returns the contrast of two colours by WCAG 2.2, from 1 to 21.
@@ -290,10 +272,10 @@ pub(super) mod tests {
     fn colours_are_readable_in_each_palette() {
         assert!((contrast(0xffffff, 0x000000) - 21.0).abs() < 1e-9);
         let tones = [Tone::Plain, Tone::Better, Tone::Worse, Tone::Muted, Tone::Failed];
-        for (name, background, text, colours) in PALETTES {
+        for (name, background, colours) in PALETTES {
             for colour in tones.iter().map(|tone| style(*tone).0) {
-                let shown = colour.map_or(text, |colour| colours[usize::from(colour)]);
-                let found = contrast(shown, background);
+                let at = [None, Some(RED), Some(MAGENTA)].iter().position(|of| *of == colour).unwrap();
+                let found = contrast(colours[at], background);
                 assert!(found >= ENOUGH, "{name}: colour {colour:?} has a contrast of {found:.2}");
             }
         }
