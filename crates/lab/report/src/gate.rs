@@ -166,68 +166,56 @@ impl Rows<'_> {
     /// Returns the answer to a condition, whose verdict is `Slower` if it holds for a row, `Same` if it does not hold
     /// for any, and `Open` if that is not shown or no row was compared.
     pub(crate) fn answer(&self, gate: &Gate) -> Answer {
-        let with = |holds: Option<bool>| self.asked.iter().filter(move |row| row.holds == holds);
-        let names = |rows: Vec<&Asked>| rows.iter().map(|row| row.name.clone()).collect::<Vec<_>>();
-        let (found, open) = (with(Some(true)).count(), with(None).count());
-        let is_whole = open + self.not_measured + self.failed == 0 && !self.asked.is_empty();
-        let verdict = match (found > 0, is_whole) {
-            (true, _) => Verdict::Slower,
-            (false, true) => Verdict::Same,
-            (false, false) => Verdict::Open,
-        };
+        let with = |holds| self.asked.iter().filter(|row| row.holds == holds).collect::<Vec<&Asked>>();
+        let names = |rows: &[&Asked]| rows.iter().map(|row| row.name.clone()).collect::<Vec<_>>();
+        let (found, open) = (with(Some(true)), with(None));
+        let others = if open.is_empty() { &with(Some(false)) } else { &open };
         let furthest =
             |a: f64, b: f64| if matches!(gate.border, Border::Above(_)) { a.max(b) } else { a.min(b) };
-        let shown = if open > 0 { None } else { Some(false) };
-        let reach = with(shown).filter_map(|row| row.reach).reduce(furthest);
-        let reached =
-            reach.map(|ratio| format!("their intervals reach {} %", format::signed_percents(ratio, None).0));
-        let (what, asked) = (gate.said(self.counted), format::counted(self.asked.len(), self.noun));
-        let noun = self.noun;
-        let text = match verdict {
-            Verdict::Open if self.asked.is_empty() && self.not_measured + self.failed == 0 => {
-                format!("gate undecided: no {noun} was compared")
+        let reach = others.iter().filter_map(|row| row.reach).reduce(furthest);
+        let why = reach.map_or(String::new(), |ratio| {
+            format!(" (their intervals reach {} %)", format::signed_percents(ratio, None).0)
+        });
+        let (noun, what) = (self.noun, gate.said(self.counted));
+        let (number, asked) = (found.len(), format::counted(self.asked.len(), noun));
+        let is_whole = open.len() + self.not_measured + self.failed == 0;
+        let (verdict, answer, text) = if number > 0 {
+            let rows: Vec<String> = found.iter().map(|row| format!("{} ({})", row.name, row.how)).collect();
+            let text = format!("gate failed: {number} of {asked} {what}: {}", listed(&rows));
+            (Verdict::Slower, "yes", text)
+        } else if is_whole && self.asked.is_empty() {
+            (Verdict::Open, "open", format!("gate undecided: no {noun} was compared"))
+        } else if is_whole {
+            let text = format!("gate passed: no {noun} {what}; {} compared{why}", self.asked.len());
+            (Verdict::Same, "no", text)
+        } else {
+            let mut text = format!("gate undecided: no {noun} shown {what}");
+            for (count, how) in [
+                (open.len(), format!("of {asked} undecided{why}")),
+                (self.not_measured, "not measured".to_owned()),
+                (self.failed, "failed".to_owned()),
+            ] {
+                text += &if count > 0 { format!("; {count} {how}") } else { String::new() };
             }
-            Verdict::Open => {
-                let why = reached.map_or(String::new(), |reached| format!(" ({reached})"));
-                let mut text = format!("gate undecided: no {noun} shown {what}");
-                if open > 0 {
-                    text += &format!("; {open} of {asked} undecided{why}");
-                }
-                if self.not_measured > 0 {
-                    text += &format!("; {} not measured", self.not_measured);
-                }
-                if self.failed > 0 {
-                    text += &format!("; {} failed", self.failed);
-                }
-                // Exact counts do not become more exact with time.
-                let helps =
-                    self.not_measured > 0 || with(None).any(|row| row.reach.is_some() || !gate.is_on_counts);
-                text + if helps { ": give more time with --for" } else { "" }
-            }
-            Verdict::Slower => {
-                let rows = with(Some(true)).map(|row| format!("{} ({})", row.name, row.how));
-                format!("gate failed: {found} of {asked} {what}: {}", listed(&rows.collect::<Vec<_>>()))
-            }
-            _ => {
-                let why = reached.map_or(String::new(), |reached| format!(" ({reached})"));
-                format!("gate passed: no {noun} {what}; {} compared{why}", self.asked.len())
-            }
+            // Exact counts do not become more exact with time.
+            let helps = |row: &&Asked| row.reach.is_some() || !gate.is_on_counts;
+            let helps = self.not_measured > 0 || open.iter().any(helps);
+            (Verdict::Open, "open", text + if helps { ": give more time with --for" } else { "" })
         };
-        let answer = match verdict {
-            Verdict::Slower => "yes",
-            Verdict::Open => "open",
-            _ => "no",
-        };
-        let facts = crate::sheet::fields([
-            ("condition", json!(gate.to_string())),
-            ("answer", json!(answer)),
-            ("rows", json!(names(with(Some(true)).collect()))),
-            ("open", json!(names(with(None).collect()))),
-            ("reach", json!(reach)),
-        ]);
-        let tone = if verdict == Verdict::Slower { Tone::Worse } else { Tone::Plain };
-        let text = [text, String::new()];
-        Answer { text, verdict: Some(verdict), is_condition: true, tone, facts, ..Answer::default() }
+        Answer {
+            text: [text, String::new()],
+            verdict: Some(verdict),
+            is_condition: true,
+            tone: if verdict == Verdict::Slower { Tone::Worse } else { Tone::Plain },
+            facts: crate::sheet::fields([
+                ("condition", json!(gate.to_string())),
+                ("answer", json!(answer)),
+                ("rows", json!(names(&found))),
+                ("open", json!(names(&open))),
+                ("reach", json!(reach)),
+            ]),
+            ..Answer::default()
+        }
     }
 }
 

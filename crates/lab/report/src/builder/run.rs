@@ -28,19 +28,15 @@ pub(super) fn describe(record: &Record, sheet: &mut Sheet) {
     head.warnings = [partial(record), missing(record), busy(record)].into_iter().flatten().collect();
     let run = &mut sheet.run;
     run.about = paragraphs(&record.about);
-    if sheet.rows.rows.iter().any(|row| row.missing.is_none()) {
-        let is_commands = record.cases.iter().all(Case::is_of_commands);
-        match floor {
-            Some(floor) => sheet.notes.push(Note::new(format!("Noise floor: {}.", format::percent(floor)))),
-            None if timed && !is_commands && record.suite.is_none() => {
-                sheet.notes.push(Note::new("Noise floor: not known."));
-            }
-            None => {}
-        }
+    let shown = format!("Noise floor: {}.", floor.map_or("not known".to_owned(), format::percent));
+    let is_of_plan = timed && record.suite.is_none();
+    let is_commands = record.cases.iter().all(Case::is_of_commands);
+    let has_result = sheet.rows.rows.iter().any(|row| row.missing.is_none());
+    if has_result && (floor.is_some() || is_of_plan && !is_commands) {
+        sheet.notes.push(Note::new(shown.clone()));
     }
-    if timed && record.suite.is_none() {
-        let shown = floor.map_or("not known".to_owned(), format::percent);
-        run.method.push((format!("Noise floor: {shown}."), noise_floor(floor)));
+    if is_of_plan {
+        run.method.push((shown, noise_floor(floor)));
     }
     if !timed && !record.cases.is_empty() {
         let said =
@@ -319,19 +315,9 @@ fn generation(machine: &Machine) -> Option<&'static str> {
 mod tests {
     use super::*;
 
-    fn machine(processor: &str, kib: [u64; 3], backends: &[&str]) -> Machine {
-        let caches = ["L1d", "L2", "L3"].into_iter().zip(kib);
-        Machine {
-            processor: processor.to_owned(),
-            caches: caches.map(|(name, kib)| (name.to_owned(), kib << 10)).collect(),
-            backends: backends.iter().map(|name| (*name).to_owned()).collect(),
-            ..Machine::default()
-        }
-    }
-
     #[test]
     fn processors_have_generation_and_instruction_set() {
-        for (processor, caches, backends, said) in [
+        for (processor, kib, backends, said) in [
             ("AMD EPYC", [32, 512, 32_768], &["portable", "avx2", "pclmul"][..], "AMD EPYC (Zen 3), AVX2"),
             ("AMD EPYC", [48, 1024, 32_768], &["avx2", "avx512", "ifma"], "AMD EPYC (Zen 5), AVX-512 IFMA"),
             ("AMD EPYC", [48, 1024, 32_768], &[], "AMD EPYC"),
@@ -345,11 +331,17 @@ mod tests {
             ),
             ("", [0; 3], &[], ""),
         ] {
-            assert_eq!(
-                super::processor(&machine(processor, caches, backends)),
-                said,
-                "{processor} {caches:?}"
-            );
+            let machine = Machine {
+                processor: processor.to_owned(),
+                caches: ["L1d", "L2", "L3"]
+                    .map(str::to_owned)
+                    .into_iter()
+                    .zip(kib.map(|of| of << 10))
+                    .collect(),
+                backends: backends.iter().map(|name| (*name).to_owned()).collect(),
+                ..Machine::default()
+            };
+            assert_eq!(super::processor(&machine), said, "{machine:?}");
         }
     }
 }
