@@ -22,48 +22,38 @@ pub struct Figure {
     pub(crate) drawing: Drawing,
 }
 
-/// Index of an entry, a size, and the value there.
-type At = (usize, u64, Estimate);
-
-/// Returns the chart of values over a size or a number of threads, `key`: for each candidate its points, each with the
-/// index of its entry. `None` if no candidate has two.
+/// Returns the chart of values over a size or a number of threads, `key`: for each candidate a size with the value
+/// there, in the order of the plan, so that a candidate has one colour in all charts. `None` if no candidate has two.
 pub(crate) fn over(
     key: &str,
     over: &str,
     title: &str,
     measure: &Measure,
-    points: Vec<(String, Vec<At>)>,
+    mut points: Vec<(String, Vec<(u64, Estimate)>)>,
 ) -> Option<Figure> {
     let sizes: BTreeSet<u64> =
-        points.iter().flat_map(|(_, points)| points.iter().map(|(_, size, _)| *size)).collect();
+        points.iter().flat_map(|(_, points)| points.iter().map(|(at, _)| *at)).collect();
     let title_of_x = if is_scale(key) { format!("size, 2^{key}") } else { key.to_owned() };
     let x = Axis::marked(sizes.into_iter().map(|size| mark(key, size)).collect(), title_of_x)?;
-    let mut lines = points;
-    lines.retain(|(_, points)| points.len() > 1);
-    lines.iter_mut().for_each(|(_, points)| points.sort_by_key(|(_, size, _)| *size));
-    let all = lines.len();
-    if all > LINES {
-        let last = |points: &[At]| points.last().map_or(f64::INFINITY, |(.., of)| of.value);
-        lines.sort_by(|(_, a), (_, b)| last(a).total_cmp(&last(b)));
-        lines.truncate(LINES);
+    points.retain(|(_, points)| points.len() > 1);
+    points.iter_mut().for_each(|(_, points)| points.sort_by_key(|(size, _)| *size));
+    let all = points.len();
+    let last = |points: &[(u64, Estimate)]| points.last().map_or(f64::INFINITY, |(_, of)| of.value);
+    let mut best: Vec<f64> = points.iter().map(|(_, points)| last(points)).collect();
+    best.sort_by(f64::total_cmp);
+    if let Some(most) = best.get(LINES - 1) {
+        points.retain(|(_, points)| last(points) <= *most);
     }
-    // In the order of the plan, so that a candidate has one colour in all charts.
-    lines.sort_by_key(|(_, points)| points.iter().map(|(index, ..)| *index).min());
-    let line = |(name, points): (String, Vec<At>)| Line {
-        name,
-        points: points.into_iter().map(|(_, size, value)| Point::log(mark(key, size).0, &value)).collect(),
-    };
-    let lines: Vec<Line> = lines.into_iter().map(line).collect();
+    let point = |(size, value)| (mark(key, size).0, value);
+    let line = |(name, points): (_, Vec<_>)| (name, points.into_iter().map(point).collect());
+    let lines: Vec<(String, Vec<(f64, Estimate)>)> = points.into_iter().map(line).collect();
     let (what, label): (String, fn(f64) -> String) = match measure {
         Measure::Time => ("time of one iteration".to_owned(), short_time),
         Measure::OwnTime => ("time of one iteration by its own clock".to_owned(), short_time),
         Measure::Count(name) => (format::counted_name(name), |value| format::quantity("", value)),
     };
-    let extent = lines.iter().flat_map(|line| &line.points).flat_map(|point| {
-        let (low, high) = point.interval.unwrap_or((point.y, point.y));
-        [low, high]
-    });
-    let y = Axis::values(&what, label, extent)?;
+    let values = lines.iter().flat_map(|(_, points)| points.iter().flat_map(|(_, value)| ends(value)));
+    let y = Axis::values(&what, label, values)?;
     let which = if all > LINES { format!(" of the {LINES} best of {all} candidates") } else { String::new() };
     let title = format::one_line(title);
     let caption = format!("{title}: {what}{which} over {over}, on logarithmic axes.");
@@ -82,14 +72,14 @@ pub(crate) fn forest(
     let axis = say::axis(rows.first()?.1.measure, other);
     let row = |(label, ratio): &(&str, Ratio<'_>)| ForestRow {
         label: format::one_line(label),
-        ratio: ratio.estimate,
+        speed: ratio.estimate.inverse(),
         is_sure: ratio.verdict.is_change(),
     };
     let all = rows.len();
     let rows: Vec<ForestRow> = rows.iter().take(ROWS).map(row).collect();
     let which = if all > ROWS { format!(", the first {ROWS} of {all}") } else { String::new() };
     // What is the same in all rounds is known, not estimated.
-    let mut intervals = rows.iter().filter_map(|row| row.ratio.interval).peekable();
+    let mut intervals = rows.iter().filter_map(|row| row.speed.interval).peekable();
     let with = match (intervals.peek().is_some(), intervals.any(|of| of.low < of.high)) {
         (_, true) => format!(", with {} intervals; filled if a difference was found", say::confidence()),
         (true, false) => String::new(),
@@ -97,7 +87,13 @@ pub(crate) fn forest(
     };
     let of_band = band.map_or(String::new(), |(what, _)| format!(" Grey band: {what}."));
     let caption = format!("{}{which}{with}.{of_band}", format::capital(&axis));
-    let drawing = Drawing::Forest(Forest::new(&axis, rows, band.map(|(_, part)| part))?);
+    let band = band.map(|(_, part)| (-part.ln_1p(), part.ln_1p()));
+    let values =
+        rows.iter().flat_map(|row| ends(&row.speed)).chain(band.into_iter().flat_map(<[f64; 2]>::from));
+    // The axis contains 1.
+    let label = |factor| format!("{}×", short(factor));
+    let axis_of = Axis::values(&axis, label, values.chain([0.0]))?;
+    let drawing = Drawing::Forest(Forest { axis: axis_of, rows, band });
     Some(Figure { title: format!("{axis}: {what}"), caption, drawing })
 }
 
@@ -110,28 +106,9 @@ pub(crate) enum Drawing {
     Forest(Forest),
 }
 
-/// A candidate's line in a figure.
-#[derive(Clone, Debug)]
-pub(crate) struct Line {
-    /// Name for the legend.
-    pub(crate) name: String,
-    pub(crate) points: Vec<Point>,
-}
-
-/// A value with its interval, both already on the scale of the axis.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Point {
-    pub(crate) x: f64,
-    pub(crate) y: f64,
-    pub(crate) interval: Option<(f64, f64)>,
-}
-
-impl Point {
-    /// Returns a point whose second coordinate is the logarithm of an estimate.
-    pub(crate) fn log(x: f64, estimate: &Estimate) -> Self {
-        let interval = estimate.interval.map(|i| (i.low.ln(), i.high.ln()));
-        Point { x, y: estimate.value.ln(), interval }
-    }
+/// Returns the logarithms of an estimate's ends.
+fn ends(of: &Estimate) -> [f64; 2] {
+    of.interval.map_or([of.value; 2], |interval| [interval.low, interval.high]).map(f64::ln)
 }
 
 /// An axis with its marks; its coordinates are logarithms, except for a parameter that is already a logarithm.
@@ -226,7 +203,8 @@ fn short_time(ns: f64) -> String {
 pub(crate) struct Chart {
     pub(crate) x: Axis,
     pub(crate) y: Axis,
-    pub(crate) lines: Vec<Line>,
+    /// The name of each line, and its points: the coordinate on the first axis, and the value.
+    pub(crate) lines: Vec<(String, Vec<(f64, Estimate)>)>,
 }
 
 /// Ratios with their intervals, one above the other, around 1.
@@ -243,25 +221,10 @@ pub(crate) struct Forest {
 #[derive(Debug)]
 pub(crate) struct ForestRow {
     pub(crate) label: String,
-    /// The ratio of times.
-    pub(crate) ratio: Estimate,
+    /// The speed as a factor of the other side's.
+    pub(crate) speed: Estimate,
     /// Whether a difference was found.
     pub(crate) is_sure: bool,
-}
-
-impl Forest {
-    /// Returns a forest whose axis contains 1, all intervals and a band around 1; `None` without rows.
-    fn new(axis: &str, rows: Vec<ForestRow>, band: Option<f64>) -> Option<Self> {
-        let band = band.map(|part| (-part.ln_1p(), part.ln_1p()));
-        let values = rows.iter().flat_map(|row| {
-            let speed = row.ratio.inverse();
-            let (low, high) = speed.interval.map_or((speed.value, speed.value), |i| (i.low, i.high));
-            [0.0, speed.value.ln(), low.ln(), high.ln()]
-        });
-        let values = values.chain(band.into_iter().flat_map(|(low, high)| [low, high]));
-        let axis = Axis::values(axis, |factor| format!("{}×", short(factor)), values)?;
-        (!rows.is_empty()).then_some(Forest { axis, rows, band })
-    }
 }
 
 #[cfg(test)]

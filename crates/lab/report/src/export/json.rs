@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::sheet::{Cell, Row, Sheet, Table, number};
+use crate::sheet::{Answer, Cell, Note, Part, Row, Sheet, Table, number};
 
 /// Version of the schema.
 const SCHEMA: u32 = 1;
@@ -14,27 +14,21 @@ pub(crate) fn sheets(sheets: &[Sheet]) -> String {
 }
 
 fn sheet(sheet: &Sheet) -> Value {
-    let part = |part: &crate::sheet::Part| {
+    let part = |part: &Part| {
         let tables: Vec<Value> = part.tables.iter().map(table).collect();
-        let mut all = part.facts.clone();
-        let own = json!({ "title": part.title, "verdict": part.verdict.concat(), "tables": tables, "notes": part.notes });
-        extend(&mut all, own);
-        Value::Object(all)
+        let (title, verdict, notes) = (&part.title, part.verdict.concat(), &part.notes);
+        let own = json!({ "title": title, "verdict": verdict, "tables": tables, "notes": notes });
+        Value::Object(with(part.facts.clone(), own))
     };
-    let answer = |answer: &crate::sheet::Answer| {
-        let text = answer.text.join(" ");
-        let mut all = answer.facts.clone();
-        extend(
-            &mut all,
-            json!({ "ask": answer.ask, "text": text.trim_end(), "verdict": answer.verdict, "claim": answer.claim }),
-        );
+    let answer = |answer: &Answer| {
+        let (text, verdict, claim) = (answer.text.join(" "), answer.verdict, &answer.claim);
+        let own = json!({ "ask": answer.ask, "text": text.trim_end(), "verdict": verdict, "claim": claim });
+        let mut all = with(answer.facts.clone(), own);
         all.retain(|_, value| !value.is_null() && value.as_str() != Some(""));
         Value::Object(all)
     };
-    let note = |note: &crate::sheet::Note| json!({ "text": note.text, "output": note.output });
-    let mut all = Map::new();
-    extend(&mut all, json!({ "schema": SCHEMA }));
-    extend(&mut all, Value::Object(sheet.run.fields.clone()));
+    let note = |note: &Note| json!({ "text": note.text, "output": note.output });
+    let run = with(Map::from_iter([("schema".to_owned(), json!(SCHEMA))]), json!(sheet.run.fields));
     let own = json!({
         "verdict": sheet.head.verdict.concat(),
         "warnings": sheet.head.warnings,
@@ -44,14 +38,12 @@ fn sheet(sheet: &Sheet) -> Value {
         "tables": sheet.tables.iter().map(table).collect::<Vec<_>>(),
         "cases": sheet.cases.iter().map(part).collect::<Vec<_>>(),
     });
-    extend(&mut all, own);
-    Value::Object(all)
+    Value::Object(with(run, own))
 }
 
-fn extend(all: &mut Map<String, Value>, fields: Value) {
-    if let Value::Object(fields) = fields {
-        all.extend(fields);
-    }
+fn with(mut all: Map<String, Value>, own: Value) -> Map<String, Value> {
+    all.extend(own.as_object().cloned().unwrap_or_default());
+    all
 }
 
 fn table(of: &Table) -> Value {

@@ -11,6 +11,7 @@
 //! is no timestamp.
 
 use maud::{Markup, Render, html};
+use parcrypt_lab::stats::Interval;
 
 use crate::format;
 use crate::plot::{Chart, Drawing, Figure, Forest, ForestRow};
@@ -209,7 +210,7 @@ fn text_lines(class: &str, at: At, anchor: Anchor, lines: &[String]) -> Markup {
 
 /// Returns the number of columns of the legend, and the width of each.
 fn legend_columns(chart: &Chart) -> (usize, f64) {
-    let longest = chart.lines.iter().map(|line| width_of(&shortened(&line.name, LABEL))).fold(0.0, f64::max);
+    let longest = chart.lines.iter().map(|(name, _)| width_of(&shortened(name, LABEL))).fold(0.0, f64::max);
     let columns = ((WIDTH - 8.0) / (SWATCH + 8.0 + longest)).floor().clamp(1.0, 4.0);
     (columns as usize, (WIDTH - 8.0) / columns)
 }
@@ -222,12 +223,12 @@ fn legend_height(chart: &Chart) -> f64 {
 fn legend(chart: &Chart, top: f64) -> Markup {
     let (columns, width) = legend_columns(chart);
     html! {
-        @for (index, of) in chart.lines.iter().enumerate() {
+        @for (index, (name, _)) in chart.lines.iter().enumerate() {
             @let x = 6.0 + width * (index % columns) as f64;
             @let y = top + 10.0 + LEGEND_ROW * (index / columns) as f64;
             (line(&format!("line s-{}", PENS[index % PENS.len()]), (x, y), (x + SWATCH, y)))
             (mark(index, (x + SWATCH / 2.0, y)))
-            (text("f-ink", (x + SWATCH + 6.0, y), START, &shortened(&of.name, LABEL)))
+            (text("f-ink", (x + SWATCH + 6.0, y), START, &shortened(name, LABEL)))
         }
     }
 }
@@ -252,13 +253,13 @@ fn chart(chart: &Chart, from: f64) -> Markup {
         }
         (line("thin s-muted", (left, bottom), (right, bottom)))
         (text("f-muted", ((left + right) / 2.0, height - 10.0), MIDDLE, &shortened(&chart.x.title, LABEL)))
-        @for (index, of) in chart.lines.iter().enumerate() {
+        @for (index, (_, of)) in chart.lines.iter().enumerate() {
             @let colour = PENS[index % PENS.len()];
-            @let path: Vec<At> = of.points.iter().map(|p| (x(p.x), y(p.y))).collect();
+            @let path: Vec<At> = of.iter().map(|(at, value)| (x(*at), y(value.value.ln()))).collect();
             polyline class=(format!("line s-{colour}")) points=(points(&path)) {}
-            @for (point, at) in of.points.iter().zip(&path) {
-                @if let Some((low, high)) = point.interval {
-                    (line(&format!("line s-{colour}"), (at.0, y(low)), (at.0, y(high))))
+            @for ((_, value), at) in of.iter().zip(&path) {
+                @if let Some(Interval { low, high }) = value.interval {
+                    (line(&format!("line s-{colour}"), (at.0, y(low.ln())), (at.0, y(high.ln()))))
                 }
                 (mark(index, *at))
             }
@@ -329,7 +330,7 @@ fn with_room(
 /// Draws a ratio as a bar from 1 with its interval on it, hollow if no difference was found, and its value in the
 /// margin.
 fn ratio(row: &ForestRow, x: impl Fn(f64) -> f64, y: f64) -> Markup {
-    let (speed, sure) = (row.ratio.inverse(), row.is_sure);
+    let (speed, sure) = (row.speed, row.is_sure);
     let said = format!("{}×", format::factor(speed.value));
     let (inside, edge, middle_line) =
         if sure { ("ink", "ink", "paper") } else { ("paper", "muted", "muted") };

@@ -54,18 +54,16 @@ impl<'w, 'a> Series<'w, 'a> {
     /// Returns the charts over sizes, one for each number of threads, or over numbers of threads.
     pub(super) fn figures(&self) -> Vec<Figure> {
         let Some(chief) = self.chief().filter(|chief| !chief.case.steps) else { return Vec::new() };
-        let point =
-            |entry: &EntryView<'_>, x: u64| Some((entry.candidate.clone(), (entry.index, x, entry.value?)));
+        let point = |entry: &EntryView<'_>, x: u64| Some((entry.candidate.clone(), (x, entry.value?)));
         let threads: BTreeSet<usize> = self.works.iter().flat_map(|work| work.threads()).collect();
         let measure = &chief.case.measure;
         let Some(key) = &self.key else {
-            let points = chief.entries.iter().filter(|entry| entry.competes());
+            let points = chief.in_order().filter(|entry| entry.competes());
             let points = grouped(points.filter_map(|entry| point(entry, entry.entry.threads as u64)));
             return plot::over("threads", "threads", &chief.title, measure, points).into_iter().collect();
         };
         let chart = |on: usize| {
-            let there =
-                self.works.iter().flat_map(|work| work.entries.iter().map(move |entry| (work, entry)));
+            let there = self.works.iter().flat_map(|work| work.in_order().map(move |entry| (work, entry)));
             let there = there.filter(|(_, entry)| entry.competes() && entry.entry.threads == on);
             let points = grouped(there.filter_map(|(work, entry)| point(entry, param(work.case, key)?)));
             let over = format!("{key} on {}", format::counted(on, "thread"));
