@@ -89,14 +89,15 @@ fn compare<T>(table: &mut Table, against: String, items: &[T], ratio: impl Fn(&T
 }
 
 /// Returns what the brackets in the rows are, and that verdicts are corrected for the number of these, if they are.
-fn correction(works: &[&Work<'_>], corrected: Option<&str>, changed: &str) -> Option<Note> {
+fn correction(works: &[&Work<'_>], noun: &str, changed: &str) -> Option<Note> {
+    let is_corrected = works::compared(works).any(|(_, entry)| entry.judged.is_some());
     let ratios: Vec<Ratio<'_>> = works::compared(works).filter_map(|(_, entry)| entry.ratio).collect();
     let intervals = || ratios.iter().filter_map(|ratio| Some((ratio.verdict, ratio.estimate.interval?)));
     if !intervals().any(|(_, of)| of.low < of.high) {
         return None;
     }
     let mut text = format!("Brackets are {} intervals{changed}.", say::confidence());
-    if let Some(noun) = corrected.filter(|_| ratios.len() > 1) {
+    if is_corrected && ratios.len() > 1 {
         let all = format::counted(ratios.len(), noun);
         text += &format!(" Verdicts are corrected for {all} (Benjamini-Hochberg).");
         match intervals().filter(|(verdict, of)| *verdict == Verdict::Open && !of.holds(1.0)).count() {

@@ -251,12 +251,16 @@ impl Column {
 }
 
 impl Answer {
+    /// Returns the question as the begin of a sentence.
+    pub fn asked(&self) -> String {
+        let end = if self.ask.ends_with('?') { "" } else { ":" };
+        format!("{}{end} ", self.ask.trim_end_matches([':', '.']))
+    }
+
     /// Returns the question with its answer and the claim, in a line.
     pub fn line(&self) -> String {
-        let end = if self.ask.ends_with('?') { "" } else { ":" };
-        let answer = format!("{}{end} {}", self.ask.trim_end_matches([':', '.']), self.text.join(" "));
         let claim = if self.claim.is_empty() { String::new() } else { format!(". {}", self.claim) };
-        answer.trim_end().to_owned() + &claim
+        (self.asked() + &self.text.join(" ")).trim_end().to_owned() + &claim
     }
 }
 

@@ -12,13 +12,13 @@ use parcrypt_lab::record::{Question, Role, Value};
 use parcrypt_lab::stats::{self, Estimate, MeanRatio, Verdict};
 use serde_json::json;
 
-use super::works::{EntryView, Work, is_of_commands};
+use super::works::{EntryView, Work};
 use super::{asked, compare, correction, failures, grouped, heading, is_skip, size, tone, value};
 use crate::format;
 use crate::gate::{Gate, Rows};
 use crate::plot;
 use crate::say::{self, Length, Ratio};
-use crate::sheet::{Answer, Cell, Column, Note, Row, Sheet, Table, Tone, fields, number};
+use crate::sheet::{Answer, Cell, Column, Head, Note, Row, Sheet, Table, Tone, fields, number};
 
 /// Number of cases whose rows a page for a pull request does not fold.
 const ROWS: usize = 24;
@@ -26,19 +26,26 @@ const ROWS: usize = 24;
 /// Returns the sheet of some cases, with the answers to the questions of the plan and to conditions of the user.
 pub(super) fn sheet(works: &[Work<'_>], questions: &[Question], found: &[Found], gates: &[Gate]) -> Sheet {
     let shown: Vec<&Work<'_>> = works.iter().filter(|work| !work.is_skipped()).collect();
+    let conditions = gates.iter().map(|gate| condition(works, gate));
     let asked: Vec<Asked<'_>> =
         questions.iter().zip(found).map(|(one, found)| Asked::new(one, found, works)).collect();
     let answered: Vec<&Asked<'_>> = asked.iter().filter(|one| one.overall.is_some()).collect();
+    let answers: Vec<Answer> = asked.iter().filter_map(Asked::answer).chain(conditions).collect();
+    let mut notes = notes(works, &shown);
+    let unanswered = asked.iter().filter(|one| one.found.pairs == 0).count();
+    if !answered.is_empty() && unanswered > 0 {
+        let others = format::counted(unanswered, "other question");
+        notes.push(Note::new(format!("The plan has {others}, of entries that are not in this record.")));
+    }
     let series = series::series(works);
     let chiefs = series.iter().filter_map(series::Series::chief).filter(|work| !work.is_skipped());
     let chiefs: Vec<&Work<'_>> = chiefs.collect();
     let means = means::Means::new(&shown);
-    let mut sheet = Sheet { answers: asked.iter().filter_map(Asked::answer).collect(), ..Sheet::default() };
-    sheet.head.verdict = match (sheet.answers.first().filter(|first| !first.text[0].is_empty()), &shown[..]) {
-        (Some(Answer { ask, text: [text, bounds], .. }), _) => {
-            let ask = ask.trim_end_matches([':', '.']);
-            let before = if ask.ends_with('?') { format!("{ask} ") } else { format!("{ask}: ") };
-            [before, text.clone(), format!(" {bounds}.")]
+    let first = answers.first().filter(|first| !first.is_condition && !first.text[0].is_empty());
+    let verdict = match (first, &shown[..]) {
+        (Some(answer), _) => {
+            let [text, bounds] = &answer.text;
+            [answer.asked(), text.clone(), format!(" {bounds}.")]
         }
         (None, []) => [String::new(), "Nothing was measured".to_owned(), ".".to_owned()],
         (None, [one]) => one.verdict(),
@@ -48,23 +55,6 @@ pub(super) fn sheet(works: &[Work<'_>], questions: &[Question], found: &[Found],
             [format!("{}: {before}", chief.title), answer, after]
         }),
     };
-    sheet.rows = match &shown[..] {
-        [one] => entries::table(one),
-        all => overview(all, &chiefs),
-    };
-    sheet.cases = works.iter().map(entries::part).collect();
-    if let [one] = works {
-        sheet.notes.extend(entries::notes(one).into_iter().map(Note::new));
-        sheet.tables = entries::further_tables(one);
-    }
-    sheet.tables.extend(means.table().filter(|_| answered.is_empty()));
-    sheet.notes.extend(notes(works, &shown));
-    let unanswered = asked.iter().filter(|one| one.found.pairs == 0).count();
-    if !answered.is_empty() && unanswered > 0 {
-        let others = format::counted(unanswered, "other question");
-        let text = format!("The plan has {others}, of entries that are not in this record.");
-        sheet.notes.push(Note::new(text));
-    }
     let of_case = |work: &&Work<'_>| {
         let rows: Vec<_> = work.entries.iter().filter_map(|of| Some((&*of.name, of.ratio?))).collect();
         plot::forest(&work.title, &work.baseline, &rows, work.floor.map(|of| ("noise floor", of)))
@@ -72,9 +62,23 @@ pub(super) fn sheet(works: &[Work<'_>], questions: &[Question], found: &[Found],
     let chief = figure(&answered)
         .or_else(|| means.figure().filter(|_| answered.is_empty()))
         .or_else(|| chiefs.first().and_then(of_case));
-    sheet.figures = chief.into_iter().chain(series.iter().flat_map(series::Series::figures)).collect();
-    sheet.answers.extend(gates.iter().map(|gate| condition(works, gate)));
-    sheet
+    let only = works.iter().filter(|_| works.len() == 1);
+    Sheet {
+        head: Head { verdict, ..Head::default() },
+        rows: match &shown[..] {
+            [one] => entries::table(one),
+            all => overview(all, &chiefs),
+        },
+        answers,
+        notes: only.clone().flat_map(entries::notes).map(Note::new).chain(notes).collect(),
+        cases: works.iter().map(entries::part).collect(),
+        tables: only
+            .flat_map(entries::further_tables)
+            .chain(means.table().filter(|_| answered.is_empty()))
+            .collect(),
+        figures: chief.into_iter().chain(series.iter().flat_map(series::Series::figures)).collect(),
+        ..Sheet::default()
+    }
 }
 
 /// Returns the table of several cases: the baseline, the best of the others, and their ratio.
@@ -164,8 +168,7 @@ fn notes(works: &[Work<'_>], shown: &[&Work<'_>]) -> Vec<Note> {
         let text = format!("Skipped: {} ({why}).", format::listed(&names));
         notes.push(Note::new(format::one_line(&text)));
     }
-    let corrected = is_of_commands(works).then_some("comparison");
-    notes.extend(correction(&works.iter().collect::<Vec<_>>(), corrected, ""));
+    notes.extend(correction(&works.iter().collect::<Vec<_>>(), "comparison", ""));
     notes
 }
 

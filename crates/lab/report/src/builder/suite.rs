@@ -10,7 +10,7 @@ use parcrypt_lab::suite::REVISION;
 use serde_json::{Map, Value, json};
 
 use super::works::{EntryView, Work};
-use super::{asked, compare, correction, grouped, is_skip, kind, value};
+use super::{asked, compare, correction, grouped, is_skip, kind, tone, value};
 use crate::format;
 use crate::gate::{self, Gate, Rows, listed};
 use crate::plot;
@@ -89,7 +89,7 @@ pub(super) fn sheet(works: &[Work<'_>], suite: Suite) -> Sheet {
         format!(", of what changed {}", format::confidence_of(error))
     };
     let compared: Vec<&Work<'_>> = benchmarks.iter().map(|one| one.work).collect();
-    sheet.notes.extend(correction(&compared, Some("benchmark"), &at));
+    sheet.notes.extend(correction(&compared, "benchmark", &at));
     sheet.notes.extend(counted(&benchmarks, counting).into_iter().map(Note::new));
     // What failed before the change too says nothing about it.
     let has_failed = |entry: &Entry| entry.failure.as_ref().is_some_and(|failure| !is_skip(failure));
@@ -176,7 +176,7 @@ impl<'w, 'a> Benchmark<'w, 'a> {
         let group = match self.ratio.verdict {
             Verdict::Slower => 0,
             Verdict::Faster => 1,
-            _ if self.change() != "same" => 2,
+            _ if self.is_news() => 2,
             Verdict::Open => 3,
             Verdict::Same => 4,
         };
@@ -185,21 +185,9 @@ impl<'w, 'a> Benchmark<'w, 'a> {
         (group, if estimate.interval.is_some() { -size } else { f64::INFINITY })
     }
 
-    /// Returns in a word how all of its counts differ.
-    fn change(&self) -> &'static str {
-        let found: Vec<&str> = self.counts.iter().map(|(_, of)| change(of)).collect();
-        match (found.contains(&"more"), found.contains(&"fewer")) {
-            (true, true) => "different",
-            (true, false) => "more",
-            (false, true) => "fewer",
-            (false, false) => {
-                if found.contains(&"varies") {
-                    "varies"
-                } else {
-                    "same"
-                }
-            }
-        }
+    /// Returns whether it changed in time or in a count, or a count varies.
+    fn is_news(&self) -> bool {
+        self.is_change() || self.counts.iter().any(|(_, of)| change(of) != Verdict::Same)
     }
 
     /// Returns the counts with how they changed, or why there are none, for JSON.
@@ -207,7 +195,7 @@ impl<'w, 'a> Benchmark<'w, 'a> {
         let range = |of: &Counted| json!({ "low": of.low, "high": of.high });
         let one = |(name, of): &(&str, [Counted; 2])| {
             let [old, new] = of.each_ref().map(range);
-            ((*name).to_owned(), json!({ "old": old, "new": new, "change": change(of) }))
+            ((*name).to_owned(), json!({ "old": old, "new": new, "change": word(change(of)) }))
         };
         match &self.not_counted {
             Some(why) => fields([("why", json!(why))]),
@@ -223,7 +211,7 @@ fn table(benchmarks: &[Benchmark<'_, '_>], [old, new]: [&str; 2]) -> Table {
         Row {
             what: one.work.title.clone(),
             verdict: Some(one.ratio.verdict),
-            is_folded: !one.is_change() && one.change() == "same",
+            is_folded: !one.is_news(),
             facts: fields([
                 ("p", json!(one.judged.look.p)),
                 ("adjusted_p", json!(one.judged.adjusted)),
@@ -244,13 +232,9 @@ fn table(benchmarks: &[Benchmark<'_, '_>], [old, new]: [&str; 2]) -> Table {
         let column = Column::number(name, format::counted_name(name)).leaving(at.min(1) as u8);
         table.add(column, benchmarks, |one| {
             let found = one.counts.iter().find(|(other, _)| *other == name);
-            found.map_or_else(Cell::dash, |(_, of)| {
-                let tone = match change(of) {
-                    "more" => Tone::Worse,
-                    "fewer" => Tone::Better,
-                    _ => Tone::Plain,
-                };
-                Cell { tone, ..Cell::new(both(name, of)) }
+            found.map_or_else(Cell::dash, |(_, of)| Cell {
+                tone: tone(change(of)),
+                ..Cell::new(both(name, of))
             })
         });
     }
@@ -348,27 +332,37 @@ fn both(name: &str, of: &[Counted; 2]) -> String {
     }
 }
 
-/// Returns how a count differs in the new revision, in a word.
-fn change([old, new]: &[Counted; 2]) -> &'static str {
+/// Returns whether there is more of a count in the new revision, or less. One that varies is open.
+fn change([old, new]: &[Counted; 2]) -> Verdict {
     match new.compared(old) {
-        Some(Ordering::Greater) => "more",
-        Some(Ordering::Less) => "fewer",
-        Some(Ordering::Equal) => "same",
-        None => "varies",
+        Some(Ordering::Greater) => Verdict::Slower,
+        Some(Ordering::Less) => Verdict::Faster,
+        Some(Ordering::Equal) => Verdict::Same,
+        None => Verdict::Open,
     }
 }
 
-/// Returns in how many benchmarks a count of an iteration changed, and why others were not counted. Counts are compared
-/// as they are, and no time is judged by them.
+fn word(change: Verdict) -> &'static str {
+    match change {
+        Verdict::Slower => "more",
+        Verdict::Faster => "fewer",
+        Verdict::Open => "varies",
+        Verdict::Same => "same",
+    }
+}
+
+/// Returns in how many benchmarks the first count of an iteration changed, and why others were not counted. Counts are
+/// compared as they are, and no time is judged by them.
 fn counted(benchmarks: &[Benchmark<'_, '_>], kind: CountKind) -> Vec<String> {
-    let known: Vec<&str> =
-        benchmarks.iter().filter(|one| !one.counts.is_empty()).map(Benchmark::change).collect();
-    let words = ["more", "different", "fewer", "varies", "same"];
-    let numbers = words.map(|word| known.iter().filter(|of| **of == word).count());
-    let said = words.iter().zip(numbers).filter(|(_, number)| *number > 0);
-    let said: Vec<String> = said.map(|(word, number)| format!("{number} {word}")).collect();
-    let (name, changed) = (kind.name(), numbers[..3].iter().sum::<usize>());
-    let all = format::counted(known.len(), "benchmark");
+    let known: Vec<Verdict> =
+        benchmarks.iter().filter_map(|one| one.counts.first()).map(|(_, of)| change(of)).collect();
+    let number = |of| known.iter().filter(|change| **change == of).count();
+    let said =
+        [Verdict::Slower, Verdict::Faster, Verdict::Open, Verdict::Same].map(|of| (number(of), word(of)));
+    let said = said.iter().filter(|(number, _)| *number > 0).map(|(number, word)| format!("{number} {word}"));
+    let said: Vec<String> = said.collect();
+    let changed = known.iter().filter(|change| change.is_change()).count();
+    let (name, all) = (kind.name(), format::counted(known.len(), "benchmark"));
     let known = format!("The {name} of an iteration changed in {changed} of {all}: {}.", said.join(", "));
     let missing = benchmarks.iter().filter_map(|one| Some((one.not_counted.as_ref()?, &*one.work.title)));
     let missing = grouped(missing).into_iter();

@@ -78,7 +78,8 @@ pub(super) fn works(record: &Record) -> Vec<Work<'_>> {
         }
         work.entries.iter_mut().for_each(|entry| entry.counts.retain(|name, _| !measured.contains(name)));
     }
-    let of_commands = is_of_commands(&works).then_some(Asked { threshold: RESOLUTION, gate: None });
+    let of_commands =
+        record.cases.iter().all(Case::is_of_commands).then_some(Asked { threshold: RESOLUTION, gate: None });
     if let Some(asked) = record.suite.map(|suite| suite.asked()).or(of_commands) {
         let mut found = judged(&works.iter().collect::<Vec<_>>(), asked).into_iter();
         for entry in works.iter_mut().flat_map(|work| &mut work.entries).filter(|entry| entry.is_compared()) {
@@ -110,11 +111,6 @@ pub(super) fn compared<'w, 'a>(
 ) -> impl Iterator<Item = (&'w Work<'a>, &'w EntryView<'a>)> {
     let of = |work: &&'w Work<'a>| (*work, work.entries.iter().filter(|entry| entry.is_compared()));
     works.iter().map(of).flat_map(|(work, entries)| entries.map(move |entry| (work, entry)))
-}
-
-/// Returns whether all cases are of commands, and none of a plan.
-pub(super) fn is_of_commands(works: &[Work<'_>]) -> bool {
-    works.iter().all(|work| work.case.is_of_commands())
 }
 
 /// Returns the verdicts on the commands of a case, in sentences, each with the parameters of its case.

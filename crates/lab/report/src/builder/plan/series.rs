@@ -23,7 +23,13 @@ pub(super) fn series<'w, 'a>(works: &'w [Work<'a>]) -> Vec<Series<'w, 'a>> {
     let kind = |work: &'w Work<'a>| (work.case.workload.as_str(), &work.case.measure, work.case.steps);
     let mut all = Vec::new();
     for ((workload, ..), works) in grouped(works.iter().map(|work| (kind(work), work))) {
-        let key = size_key(&works);
+        // The parameter that is a number in all of these cases and takes the most values, at least two.
+        let values = |key: &String| {
+            let found: Option<BTreeSet<u64>> = works.iter().map(|work| param(work.case, key)).collect();
+            found.map_or(0, |found| found.len())
+        };
+        let keys = works.iter().take(1).flat_map(|first| first.case.params.keys().rev());
+        let key = keys.max_by_key(|key| values(key)).filter(|key| values(key) > 1).cloned();
         let titled = |one: &'w Work<'a>| (work(workload, &one.case.params, key.as_deref()), one);
         for (title, mut works) in grouped(works.into_iter().map(titled)) {
             works.sort_by_key(|work| key.as_ref().and_then(|key| param(work.case, key)));
@@ -32,16 +38,6 @@ pub(super) fn series<'w, 'a>(works: &'w [Work<'a>]) -> Vec<Series<'w, 'a>> {
         }
     }
     all
-}
-
-/// Returns the parameter that is a number in all of these cases and takes the most values, at least two.
-fn size_key(works: &[&Work<'_>]) -> Option<String> {
-    let values = |key: &String| -> usize {
-        let found: Option<BTreeSet<u64>> = works.iter().map(|work| param(work.case, key)).collect();
-        found.map_or(0, |found| found.len())
-    };
-    let best = works.first()?.case.params.keys().rev().max_by_key(|key| values(key))?;
-    (values(best) > 1).then(|| best.clone())
 }
 
 impl<'w, 'a> Series<'w, 'a> {
