@@ -128,40 +128,42 @@ impl<'a> Ratio<'a> {
     /// Returns the ratio in words, and its interval or why it has none.
     pub(crate) fn say(&self, length: Length<'_>) -> [String; 2] {
         let nouns = Nouns::new(self.measure);
-        let noise = match (self.is_noise(), length) {
-            (false, _) => "",
-            (true, Length::Cell) => ", within noise",
-            (true, _) => ", within the noise floor",
-        };
-        let bounds = match (length, self.estimate.interval) {
-            (_, None) => {
-                let rounds = format!("{} of {} rounds", self.estimate.replicates.min(self.needs), self.needs);
-                if matches!(length, Length::Cell) { rounds } else { format!("({rounds})") }
-            }
-            (Length::Cell, Some(_)) if self.is_exact() => String::new(),
-            (_, Some(_)) if self.is_exact() && self.measure.is_time() => String::new(),
-            (_, Some(_)) if self.is_exact() => "(the same in all rounds)".to_owned(),
-            (Length::Cell, Some(of)) => match self.scale() {
-                Scale::Part => format::signed_percents(self.estimate.value, Some(of)).1 + noise,
-                _ => format!("[{}]{noise}", self.range(of).replace(" to ", ", ")),
-            },
-            (Length::Clause, Some(of)) if self.is_undecided(of) => {
-                format!("[{}]", self.both_ways(of, &nouns))
-            }
-            (Length::Clause, Some(of)) => format!("[{}]{noise}", self.range(of)),
-            (Length::Sentence(..), Some(of)) if self.is_undecided(of) => {
-                format!("({} interval)", confidence())
-            }
-            (Length::Sentence(..), Some(of)) => {
-                format!("({} interval {}){noise}", confidence(), self.range(of))
-            }
-        };
         let text = match length {
             Length::Cell => self.cell(&nouns),
             Length::Clause => self.clause(&nouns),
             Length::Sentence(b, a) => self.sentence(&nouns, b, a),
         };
-        [text, bounds]
+        [text, self.bounds(length, &nouns)]
+    }
+
+    fn bounds(&self, length: Length<'_>, nouns: &Nouns) -> String {
+        let is_cell = matches!(length, Length::Cell);
+        let Some(of) = self.estimate.interval else {
+            let rounds = format!("{} of {} rounds", self.estimate.replicates.min(self.needs), self.needs);
+            return if is_cell { rounds } else { format!("({rounds})") };
+        };
+        if self.is_exact() {
+            let said = if is_cell || self.measure.is_time() { "" } else { "(the same in all rounds)" };
+            return said.to_owned();
+        }
+        let noise = match self.is_noise() {
+            true if is_cell => ", within noise",
+            true => ", within the noise floor",
+            false => "",
+        };
+        let range = match (length, self.scale()) {
+            (Length::Cell, Scale::Part) => format::signed_percents(self.estimate.value, Some(of)).1,
+            (Length::Cell, _) => self.range(of).replace(" to ", ", "),
+            (Length::Clause, _) if self.is_undecided(of) => self.both_ways(of, nouns),
+            (Length::Sentence(..), _) if self.is_undecided(of) => String::new(),
+            _ => self.range(of),
+        };
+        match length {
+            Length::Sentence(..) => {
+                format!("({}){noise}", format!("{} interval {range}", confidence()).trim_end())
+            }
+            _ => format!("[{range}]{noise}"),
+        }
     }
 
     fn cell(&self, nouns: &Nouns) -> String {
@@ -180,64 +182,44 @@ impl<'a> Ratio<'a> {
 
     fn clause(&self, nouns: &Nouns) -> String {
         let Nouns { what, less, clock, .. } = nouns;
-        match (self.verdict, self.estimate.interval) {
-            (Verdict::Same, Some(_)) if self.is_exact() => format!("no difference in {what}"),
-            (Verdict::Same, Some(_)) => "no difference found".to_owned(),
-            (Verdict::Open, Some(of)) if of.holds(1.0) => NO_WINNER.to_owned(),
-            _ => {
-                let part = self.estimate.value - 1.0;
-                match self.scale() {
-                    Scale::Part if part < 0.0 => format!("{} {less} {what}{clock}", format::percent(part)),
-                    Scale::Part => format!("{} more {what}{clock}", format::percent(part)),
-                    Scale::Times => {
-                        format!("{} times the {what}{clock}", format::factor(self.estimate.value))
-                    }
-                    Scale::Speed => {
-                        format!("{} times as fast{clock}", format::factor(self.estimate.value.recip()))
-                    }
-                }
+        let value = self.estimate.value;
+        match (self.verdict, self.estimate.interval, self.scale()) {
+            (Verdict::Same, Some(_), _) if self.is_exact() => format!("no difference in {what}"),
+            (Verdict::Same, Some(_), _) => "no difference found".to_owned(),
+            (Verdict::Open, Some(of), _) if of.holds(1.0) => NO_WINNER.to_owned(),
+            (.., Scale::Part) => {
+                let word = if value < 1.0 { less } else { "more" };
+                format!("{} {word} {what}{clock}", format::percent(value - 1.0))
             }
+            (.., Scale::Times) => format!("{} times the {what}{clock}", format::factor(value)),
+            (.., Scale::Speed) => format!("{} times as fast{clock}", format::factor(value.recip())),
         }
     }
 
     fn sentence(&self, nouns: &Nouns, b: &str, a: &str) -> String {
         let Nouns { less, many, does, what, clock } = nouns;
-        let value = self.estimate.value;
-        let is_time = self.measure.is_time();
-        let part = format::percent(value - 1.0);
-        match (self.verdict, self.estimate.interval) {
-            (Verdict::Same, _) if self.is_exact() && is_time => {
-                format!("No difference: {b} is the same program as {a}")
-            }
-            (Verdict::Same, _) if self.is_exact() => {
-                format!("No difference: {b} {does} as {many} {what} as {a}")
-            }
-            (verdict, Some(of)) if self.is_undecided(of) => {
-                let found = if verdict == Verdict::Same { "No difference found" } else { "No clear winner" };
-                format!("{found}: {b} {does} from {} than {a}{clock}", self.both_ways(of, nouns))
-            }
-            _ => {
-                let said = match self.scale() {
-                    Scale::Speed => format!("{b} is {} times as fast as {a}", format::factor(value.recip())),
-                    Scale::Times if is_time => {
-                        format!("{b} takes {} times as long as {a}", format::factor(value))
-                    }
-                    Scale::Times => {
-                        format!("{b} {does} {} times as {many} {what} as {a}", format::factor(value))
-                    }
-                    Scale::Part if is_time => {
-                        let word = if value < 1.0 { "faster" } else { "slower" };
-                        format!("{b} is {part} {word} than {a}")
-                    }
-                    Scale::Part => {
-                        let word = if value < 1.0 { less } else { "more" };
-                        format!("{b} {does} {part} {word} {what} than {a}")
-                    }
-                };
-                let so_far = if self.verdict == Verdict::Open { "Undecided; so far " } else { "" };
-                format!("{so_far}{said}{clock}")
-            }
+        let (value, is_time) = (self.estimate.value, self.measure.is_time());
+        let as_much = if is_time { (*many).to_owned() } else { format!("{many} {what}") };
+        if self.verdict == Verdict::Same && self.is_exact() {
+            let same =
+                if is_time { "is the same program as".to_owned() } else { format!("{does} as {as_much} as") };
+            return format!("No difference: {b} {same} {a}");
         }
+        if let Some(of) = self.estimate.interval.filter(|of| self.is_undecided(*of)) {
+            let found = if self.verdict == Verdict::Same { "No difference found" } else { "No clear winner" };
+            return format!("{found}: {b} {does} from {} than {a}{clock}", self.both_ways(of, nouns));
+        }
+        let part = format::percent(value - 1.0);
+        let said = match (self.scale(), value < 1.0) {
+            (Scale::Speed, _) => format!("is {} times as fast as", format::factor(value.recip())),
+            (Scale::Times, _) => format!("{does} {} times as {as_much} as", format::factor(value)),
+            (Scale::Part, true) if is_time => format!("is {part} faster than"),
+            (Scale::Part, false) if is_time => format!("is {part} slower than"),
+            (Scale::Part, true) => format!("{does} {part} {less} {what} than"),
+            (Scale::Part, false) => format!("{does} {part} more {what} than"),
+        };
+        let so_far = if self.verdict == Verdict::Open { "Undecided; so far " } else { "" };
+        format!("{so_far}{b} {said} {a}{clock}")
     }
 }
 
