@@ -53,15 +53,6 @@ fn flat(text: &str) -> String {
     body.split('<').map(part).collect::<String>().split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Checks that each form for people has these parts, and none of those.
-fn says(record: &Record, parts: &[&str], none: &[&str]) {
-    for text in [screen(record, None), of(record, Format::Markdown), of(record, Format::Html)] {
-        let text = flat(&text).replace('\u{a0}', " ");
-        parts.iter().for_each(|part| assert!(text.contains(part), "{part}: {text}"));
-        none.iter().for_each(|part| assert!(!text.contains(part), "not {part}: {text}"));
-    }
-}
-
 fn map(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
     pairs.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect()
 }
@@ -597,40 +588,112 @@ fn fields(value: &Json, path: &str, names: &BTreeSet<&str>, found: &mut BTreeSet
     }
 }
 
+/// What each form for people says of a record, and after `not` what none says.
+const SAID: &str = "\
+partial | PARTIAL: interrupted; 12 of 20 rounds in this record. | · 12 rounds ·
+missing | Missing on this system: stops, binding. | not busy
+few | Undecided; so far ./tool --way 1 is 2.4 | (5 of 8 rounds). | not 99 % interval
+two | ./tool --way 1 is 2.5 | not --out | not /a/
+wrong | FAILED ./tool --way 1: wrong output
+apart | 1 is 2.5 | not agreed
+crashed | No result: every entry failed | FAILED ./tool --way 0: timeout: slow.
+nothing | Nothing was measured. | not Brackets
+no entries | No result
+kept | Which runtime? | at least 5.0 % less time; kept by the whole interval. | not Geometric
+broken | broken by the whole interval.
+few of claim | it takes more rounds to say.
+wide | the interval is too wide to say.
+means | Over 5 cases: openmp layers on 2 threads is | Geometric means over the timed cases, taken within each round:
+means | FAILED julia on 1 thread, in fft-g1, scale 4, fft-g1, scale 5, fft-g1, scale 6 and 2 others: crash
+means | Skipped: rvv (no emulator: | not rvv on | not Which runtime?
+benchmarks | 3 of 5 benchmarks changed: 2 slower, 1 faster; 1 undecided, 1 the same (within 2 %).
+benchmarks | Geometric mean over 5 benchmarks: | Failed (crash in HEAD: it ended with exit code 101): panics.
+benchmarks | Skipped (its measurement is not a number): custom. | Only in main (not in HEAD): old only.
+benchmarks | Only in HEAD: new only. | Not measured (the run ended before: give it more time): not reached.
+benchmarks | Brackets are 99 % intervals, of what changed 99.4 %. Verdicts are corrected for 5 benchmarks | not busy
+empty | No benchmark was compared. | not corrected
+3 rounds | ; 1 without an interval, which needs 18 rounds: give more time with --for. | not changed:
+busy | in 34 % of the turns a thread waited | the processors away for 10 % of | not PARTIAL
+counting | The allocations of an iteration changed in 2 of 4 benchmarks: 1 more, 1 fewer, 1 varies, 1 same.
+counting | Not counted (it measures itself): own time. | 2 → 3 to 5 | 1,000 to 3,000 B → 1,000 to 4,000 B | not 2 → 2";
+
 #[test]
-fn a_suite_has_what_changed_first_and_says_what_was_not_compared() {
+fn each_form_says_what_there_is() {
+    let two = |rounds| commands(&[1.0, 0.4], rounds);
+    let with = |change: &dyn Fn(&mut Case)| {
+        let mut record = two(12);
+        change(&mut record.cases[0]);
+        record
+    };
+    let claim = |at_most, rounds| {
+        let mut record = many();
+        record.questions[0].at_most = Some(at_most);
+        let entries = record.cases.iter_mut().flat_map(|case| &mut case.entries);
+        entries.for_each(|entry| entry.replicates.truncate(rounds));
+        record
+    };
+    for line in SAID.lines() {
+        let (name, said) = line.split_once(" | ").unwrap();
+        let record = match name {
+            "partial" => Record { partial: Some("interrupted.".to_owned()), ..two(12) },
+            "missing" => Record { missing: ["stops", "binding"].map(str::to_owned).into(), ..two(12) },
+            "few" => two(5),
+            "two" => two(20),
+            "wrong" => with(&|case| {
+                case.entries[1] = failed(case.entries[1].clone(), FailureKind::WrongDigest, "it differs");
+            }),
+            "apart" => with(&|case| {
+                case.entries[1].digest = Some("sha256:another".into());
+                case.workload = "fft".into();
+            }),
+            "crashed" => with(&|case| {
+                let entries = case.entries.iter_mut();
+                entries.for_each(|entry| entry.failure = failure(FailureKind::Timeout, "slow"));
+            }),
+            "nothing" => record(Vec::new()),
+            "no entries" => record(vec![case("fft", 1, Vec::new())]),
+            "kept" => claim(0.95, 20),
+            "broken" => claim(0.5, 20),
+            "few of claim" => claim(0.899, 3),
+            "wide" => claim(0.8978, 20),
+            "means" => Record { questions: Vec::new(), ..many() },
+            "benchmarks" => benchmarks(),
+            "empty" => suite(Vec::new()),
+            "3 rounds" => suite(vec![Case { sequential: true, ..commands(&[1.0, 6.57], 3).cases.remove(0) }]),
+            "busy" => {
+                let mut case = benchmark("a", 1e3, 1.0, 0.01);
+                case.cost = Some(Cost { rounds_ns: 1000, steal_ns: 200, ..Cost::default() });
+                let replicates = case.entries.iter_mut().flat_map(|entry| &mut entry.replicates);
+                replicates.for_each(|one| (one.samples, one.dropped, one.disturbed) = (100, 30, 4));
+                suite(vec![case])
+            }
+            _ => counting(),
+        };
+        for text in [screen(&record, None), of(&record, Format::Markdown), of(&record, Format::Html)] {
+            let text = flat(&text).replace('\u{a0}', " ");
+            for part in said.split(" | ") {
+                let (part, is_said) = part.strip_prefix("not ").map_or((part, true), |part| (part, false));
+                assert_eq!(text.contains(part), is_said, "{part}: {text}");
+            }
+        }
+        if record.suite.is_some() {
+            is_narrow(&screen(&record, Some(80)));
+        }
+    }
+}
+
+#[test]
+fn tables_have_what_changed_first_and_fit_a_terminal() {
     let text = screen(&benchmarks(), Some(80));
     let line = |name: &str| text.lines().position(|line| line.starts_with(&format!(" {name} "))).unwrap();
     assert!(["sort/10", "sort/1000", "hash/sha256", "parse/wide", "sum/10"].map(line).is_sorted(), "{text}");
-    let few = |cases| suite(vec![Case { sequential: true, ..commands(&[1.0, 6.57], cases).cases.remove(0) }]);
-    let mut busy = suite(vec![benchmark("a", 1e3, 1.0, 0.01)]);
-    let cost = Cost { rounds_ns: 1000, steal_ns: 200, ..Cost::default() };
-    busy.cases[0].cost = Some(cost);
-    let replicates = busy.cases[0].entries.iter_mut().flat_map(|entry| &mut entry.replicates);
-    replicates.for_each(|one| (one.samples, one.dropped, one.disturbed) = (100, 30, 4));
-    let kinds = "3 of 5 benchmarks changed: 2 slower, 1 faster; 1 undecided, 1 the same (within 2 %).
-Geometric mean over 5 benchmarks: 
-Failed (crash in HEAD: it ended with exit code 101): panics.
-Skipped (its measurement is not a number): custom.
-Only in main (not in HEAD): old only.
-Only in HEAD: new only.
-Not measured (the run ended before: give it more time): not reached.
-Brackets are 99 % intervals, of what changed 99.4 %. Verdicts are corrected for 5 benchmarks";
-    let counts =
-        "The allocations of an iteration changed in 2 of 4 benchmarks: 1 more, 1 fewer, 1 varies, 1 same.
-Not counted (it measures itself): own time.
-2 → 3 to 5
-1,000 to 3,000 B → 1,000 to 4,000 B";
-    let few_rounds = "; 1 without an interval, which needs 18 rounds: give more time with --for.";
-    for (record, parts, none) in [
-        (benchmarks(), kinds, "busy"),
-        (suite(Vec::new()), "No benchmark was compared.", "corrected"),
-        (few(3), few_rounds, "changed:"),
-        (busy, "in 34 % of the turns a thread waited\nthe processors away for 10 % of", "PARTIAL"),
-        (counting(), counts, "2 → 2"),
-    ] {
-        says(&record, &parts.lines().map(str::trim_end).collect::<Vec<_>>(), &[none]);
-        is_narrow(&screen(&record, Some(80)));
+    let narrow = screen(&commands(&[1.0, 1.1], 20), Some(80));
+    let is_whole = ["700.0 µs", "200.0 µs", "28.6 MiB"].iter().all(|of| narrow.matches(of).count() == 2);
+    assert!(is_whole, "{narrow}");
+    for (width, hidden) in [(80, true), (100, true), (1000, false)] {
+        let text = screen(&many(), Some(width));
+        assert!(text.lines().all(|line| textwrap::core::display_width(line) <= width.into()), "{text}");
+        assert_eq!(text.contains("Hidden at this width: "), hidden, "{text}");
     }
 }
 
@@ -698,74 +761,6 @@ fn conditions_on_suites_have_answers() {
         assert_eq!(answers.len(), fields.len() - 3, "{line}");
         let as_said = |(answer, said): (&Answer, &&str)| answer.text[0].starts_with(said);
         assert!(answers.iter().zip(&fields[3..]).all(as_said), "{answers:?} {line}");
-    }
-}
-
-#[test]
-fn plans_say_what_there_is() {
-    let two = |rounds| commands(&[1.0, 0.4], rounds);
-    let (mut wrong, mut apart, mut crashed) = (two(12), two(12), two(12));
-    wrong.cases[0].entries[1] =
-        failed(wrong.cases[0].entries[1].clone(), FailureKind::WrongDigest, "it differs");
-    apart.cases[0].entries[1].digest = Some("sha256:another".into());
-    apart.cases[0].workload = "fft".into();
-    crashed.cases[0]
-        .entries
-        .iter_mut()
-        .for_each(|entry| entry.failure = failure(FailureKind::Timeout, "slow"));
-    let claim = |at_most, rounds| {
-        let mut record = many();
-        record.questions[0].at_most = Some(at_most);
-        let entries = record.cases.iter_mut().flat_map(|case| &mut case.entries);
-        entries.for_each(|entry| entry.replicates.truncate(rounds));
-        record
-    };
-    let partial = Some("interrupted.".to_owned());
-    let missing = vec!["stops".to_owned(), "binding".to_owned()];
-    let means = Record { questions: Vec::new(), ..many() };
-    let cases: [(Record, &[&str], &[&str]); 14] = [
-        (
-            Record { partial, ..two(12) },
-            &["PARTIAL: interrupted; 12 of 20 rounds in this record.", " 12 rounds "],
-            &[],
-        ),
-        (Record { missing, ..two(12) }, &["Missing on this system: stops, binding."], &["busy"]),
-        (two(5), &["Undecided; so far ./tool --way 1 is 2.4", "(5 of 8 rounds)."], &["99 % interval"]),
-        (two(20), &["./tool --way 1 is 2.5"], &["--out", "/a/"]),
-        (wrong, &["FAILED ./tool --way 1: wrong output"], &[]),
-        (apart, &["1 is 2.5"], &["agreed"]),
-        (crashed, &["No result: every entry failed", "FAILED ./tool --way 0: timeout: slow."], &[]),
-        (record(Vec::new()), &["Nothing was measured."], &["Brackets"]),
-        (record(vec![case("fft", 1, Vec::new())]), &["No result"], &[]),
-        (
-            claim(0.95, 20),
-            &["Which runtime? ", "at least 5.0 % less time; kept by the whole interval."],
-            &["Geometric"],
-        ),
-        (claim(0.5, 20), &["broken by the whole interval."], &[]),
-        (claim(0.899, 3), &["it takes more rounds to say."], &[]),
-        (claim(0.8978, 20), &["the interval is too wide to say."], &[]),
-        (
-            means,
-            &[
-                "Over 5 cases: openmp layers on 2 threads is ",
-                "Geometric means over the timed cases, taken within each round:",
-                "FAILED julia on 1 thread, in fft-g1, scale 4, fft-g1, scale 5, fft-g1, scale 6 and 2 others: crash",
-                "Skipped: rvv (no emulator: ",
-            ],
-            &["rvv on", "Which runtime?"],
-        ),
-    ];
-    cases.iter().for_each(|(record, parts, none)| says(record, parts, none));
-    let narrow = screen(&commands(&[1.0, 1.1], 20), Some(80));
-    assert!(
-        ["700.0 µs", "200.0 µs", "28.6 MiB"].iter().all(|of| narrow.matches(of).count() == 2),
-        "{narrow}"
-    );
-    for (width, hidden) in [(80, true), (100, true), (1000, false)] {
-        let text = screen(&many(), Some(width));
-        assert!(text.lines().all(|line| textwrap::core::display_width(line) <= width.into()), "{text}");
-        assert_eq!(text.contains("Hidden at this width: "), hidden, "{text}");
     }
 }
 
