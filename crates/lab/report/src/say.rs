@@ -136,6 +136,17 @@ impl<'a> Ratio<'a> {
         [text, self.bounds(length, &nouns)]
     }
 
+    /// Returns the ratio in one sentence, of which the second part is the answer, and those that are not shown to be
+    /// worse than `b` in another.
+    pub(crate) fn verdict(&self, b: &str, a: &str, ties: &[String]) -> [String; 3] {
+        let [said, bounds] = self.say(Length::Sentence(b, a));
+        let ties = match ties {
+            [] => String::new(),
+            ties => format!(" No clear winner between it and {}.", format::listed(ties)),
+        };
+        [String::new(), said, format!(" {bounds}.{ties}")]
+    }
+
     fn bounds(&self, length: Length<'_>, nouns: &Nouns) -> String {
         let is_cell = matches!(length, Length::Cell);
         let Some(of) = self.estimate.interval else {
@@ -254,61 +265,22 @@ pub(crate) fn tally<'r>(ratios: impl Iterator<Item = &'r Ratio<'r>>, threshold: 
     words.into_iter().map(part).collect::<Vec<_>>().join(", ")
 }
 
-/// What the verdict on a case is about.
-#[derive(Debug)]
-pub(crate) struct Leader<'a> {
-    /// Name of the entry with the best result.
-    pub(crate) name: &'a str,
-    /// Name of the baseline, and the leader's ratio to it; `None` if the leader is the baseline.
-    pub(crate) ratio: Option<(&'a str, Ratio<'a>)>,
-    /// Names of the entries that are not shown to be worse than the leader.
-    pub(crate) ties: Vec<String>,
-    /// The best of the others, with its ratio to the leader.
-    pub(crate) next: Option<(&'a str, Ratio<'a>)>,
-    /// Whether there are others.
-    pub(crate) has_others: bool,
-}
-
-impl Leader<'_> {
-    /// Returns the verdict in one sentence, of which the second part is the answer.
-    pub(crate) fn verdict(&self) -> [String; 3] {
-        let ties = match &self.ties[..] {
-            [] => String::new(),
-            ties => format!(" No clear winner between it and {}.", format::listed(ties)),
-        };
-        let sentence = |name: &str, other: &str, ratio: &Ratio<'_>| {
-            let [said, bounds] = ratio.say(Length::Sentence(name, other));
-            (said, format!(" {bounds}."))
-        };
-        match (&self.ratio, &self.next) {
-            (Some((baseline, ratio)), _) => {
-                let (said, bounds) = sentence(self.name, baseline, ratio);
-                // A sentence that names no winner has said of the only other what the ties would.
-                let is_said = !matches!(ratio.verdict, Verdict::Faster);
-                let ties = if is_said && self.ties.len() < 2 { String::new() } else { ties };
-                [String::new(), said, bounds + &ties]
-            }
-            (None, Some((next, ratio))) if !self.has_others => {
-                let (said, bounds) = sentence(next, self.name, ratio);
-                [String::new(), said, bounds]
-            }
-            (None, Some((next, ratio))) if self.ties.is_empty() => {
-                let Nouns { less, does, what, .. } = Nouns::new(ratio.measure);
-                let best = match (ratio.measure.is_time(), less) {
-                    (true, _) => "is the fastest".to_owned(),
-                    (false, "less") => format!("{does} the least {what}"),
-                    (false, _) => format!("{does} the fewest {what}"),
-                };
-                let (said, bounds) = sentence(next, self.name, ratio);
-                [String::new(), format!("{} {best}", self.name), format!(". Next: {said}{bounds}")]
-            }
-            (None, _) => {
-                let names: Vec<String> =
-                    std::iter::once(self.name.to_owned()).chain(self.ties.iter().cloned()).collect();
-                [String::new(), "No clear winner".to_owned(), format!(" between {}.", format::listed(&names))]
-            }
-        }
-    }
+/// Returns the verdict on a baseline that no other beats, given the names of those that are not shown to be worse, and
+/// the best of the others with its ratio.
+pub(crate) fn unbeaten(name: &str, ties: &[String], next: Option<(&str, Ratio<'_>)>) -> [String; 3] {
+    let Some((next, ratio)) = next.filter(|_| ties.is_empty()) else {
+        let names: Vec<String> = std::iter::once(name.to_owned()).chain(ties.iter().cloned()).collect();
+        let names = format::listed(&names);
+        return [String::new(), "No clear winner".to_owned(), format!(" between {names}.")];
+    };
+    let Nouns { less, does, what, .. } = Nouns::new(ratio.measure);
+    let best = match (ratio.measure.is_time(), less) {
+        (true, _) => "is the fastest".to_owned(),
+        (false, "less") => format!("{does} the least {what}"),
+        (false, _) => format!("{does} the fewest {what}"),
+    };
+    let after = format!(". Next: {}", ratio.verdict(next, name, &[]).concat());
+    [String::new(), format!("{name} {best}"), after]
 }
 
 /// Returns whether a claim of at most this ratio is kept, in a sentence.

@@ -8,7 +8,7 @@ use parcrypt_lab::stats::{self, Asked, Basis, Estimate, Judged, RESOLUTION, Verd
 
 use super::{case_title, heading, is_skip, kind, value};
 use crate::format;
-use crate::say::{self, Leader, Length, Ratio};
+use crate::say::{self, Length, Ratio};
 
 /// An entry with its values.
 pub(super) struct EntryView<'a> {
@@ -144,11 +144,6 @@ impl EntryView<'_> {
     pub(super) fn competes(&self) -> bool {
         self.entry.role == Role::Candidate && self.value.is_some()
     }
-
-    /// Returns whether the entry is shown to be better than the baseline.
-    fn is_better(&self) -> bool {
-        self.ratio.is_some_and(|ratio| ratio.verdict == Verdict::Faster)
-    }
 }
 
 impl<'a> Work<'a> {
@@ -245,7 +240,8 @@ impl<'a> Work<'a> {
         let all = self.candidates();
         all.iter().find(|entry| entry.ratio.is_some_and(|ratio| ratio.estimate.interval.is_some()))?;
         let baseline = all.iter().find(|entry| entry.is_baseline);
-        all.iter().find(|entry| entry.is_better()).or(baseline).copied()
+        let is_better = |ratio: Ratio<'_>| ratio.verdict == Verdict::Faster;
+        all.iter().find(|entry| entry.ratio.is_some_and(is_better)).or(baseline).copied()
     }
 
     /// Returns the candidates that are not shown to be worse than the leader.
@@ -288,20 +284,19 @@ impl<'a> Work<'a> {
         if self.case.steps {
             let steps: Vec<&EntryView<'_>> = self.entries.iter().filter(|entry| entry.competes()).collect();
             let (first, last) = (steps[0], steps[steps.len() - 1]);
-            let Some(ratio) = self.ratio(last.entry, first.entry) else {
-                return [const { String::new() }; 3];
-            };
-            let [said, bounds] = ratio.say(Length::Sentence(&last.name, &first.name));
             let many = format::counted(steps.len() - 1, "step");
-            return plain("", said, format!(" {bounds}, in {many}: {} after {}.", shown(last), shown(first)));
+            let said = self.ratio(last.entry, first.entry).map(|ratio| {
+                let [said, bounds] = ratio.say(Length::Sentence(&last.name, &first.name));
+                plain("", said, format!(" {bounds}, in {many}: {} after {}.", shown(last), shown(first)))
+            });
+            return said.unwrap_or_default();
         }
         let others: Vec<&&EntryView<'_>> = all.iter().filter(|entry| !entry.is_baseline).collect();
+        // Of an only rival few rounds say something too.
+        if let ([other], Some(ratio)) = (&others[..], others[0].ratio) {
+            return ratio.verdict(&other.name, &self.baseline, &[]);
+        }
         let Some(leader) = self.leader() else {
-            // Only one rival, of which few rounds say something too.
-            if let ([other], Some(ratio)) = (&others[..], others[0].ratio) {
-                let [said, bounds] = ratio.say(Length::Sentence(&other.name, &self.baseline));
-                return plain("", said, format!(" {bounds}."));
-            }
             if best.ratio.is_none() && !best.is_baseline {
                 let why = format!(", {}; the baseline, {}, has no result.", shown(best), self.baseline);
                 return plain("Best: ", best.name.clone(), why);
@@ -309,18 +304,11 @@ impl<'a> Work<'a> {
             let done = best.entry.rounds_done().min(last.entry.rounds_done());
             return plain("Best so far: ", best.name.clone(), format!(" ({done} of {} rounds).", self.needs));
         };
-        let ties = self.ties(leader);
-        let is_worse =
-            |e: &&&EntryView<'_>| e.index != leader.index && !ties.iter().any(|tie| tie.index == e.index);
-        let next = if let [other] = others[..] { Some(other) } else { all.iter().find(is_worse) };
-        let next = next.filter(|_| leader.is_baseline);
-        Leader {
-            name: &leader.name,
-            ratio: leader.ratio.map(|ratio| (&*self.baseline, ratio)),
-            ties: ties.iter().map(|tie| tie.name.clone()).collect(),
-            next: next.and_then(|entry| Some((&*entry.name, entry.ratio?))),
-            has_others: others.len() > 1,
+        let ties: Vec<String> = self.ties(leader).iter().map(|tie| tie.name.clone()).collect();
+        let next = others[0].ratio.map(|ratio| (&*others[0].name, ratio));
+        match leader.ratio {
+            Some(ratio) => ratio.verdict(&leader.name, &self.baseline, &ties),
+            None => say::unbeaten(&leader.name, &ties, next),
         }
-        .verdict()
     }
 }

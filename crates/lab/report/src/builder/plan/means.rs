@@ -7,7 +7,7 @@ use crate::builder::works::{EntryView, Work};
 use crate::builder::{compared, grouped};
 use crate::format;
 use crate::plot::{self, Figure};
-use crate::say::{Leader, Ratio};
+use crate::say::Ratio;
 use crate::sheet::{Cell, Column, Row, Table};
 
 /// Means over cases against a common baseline.
@@ -99,14 +99,7 @@ impl<'w, 'a> Means<'w, 'a> {
         };
         let others = all.iter().filter(|(mean, _)| !std::ptr::eq(*mean, *best) && is_faster(ratio));
         let ties = others.filter(|(mean, _)| is_tie(mean)).map(|(mean, _)| mean.name.clone());
-        let leader = Leader {
-            name: &best.name,
-            ratio: Some((&self.baseline, *ratio)),
-            ties: ties.collect(),
-            next: None,
-            has_others: all.len() > 1,
-        };
-        let [_, said, after] = leader.verdict();
+        let [_, said, after] = ratio.verdict(&best.name, &self.baseline, &ties.collect::<Vec<_>>());
         Some([format!("Over {}: ", format::counted(cases, "case")), said, after])
     }
 
