@@ -202,26 +202,3 @@ pub fn head_and_tail(stderr: &str) -> Vec<String> {
     }
     shown
 }
-
-/// Returns a note on each failure: the names of its entries with their cases, and their standard error.
-fn failures(failed: impl IntoIterator<Item = (String, String, Failure)>) -> Vec<Note> {
-    let groups = grouped(failed.into_iter().map(|(name, case, failure)| ((name, failure), case)));
-    let note = |((name, failure), cases): ((String, Failure), Vec<String>)| {
-        let place = if cases.iter().all(String::is_empty) {
-            String::new()
-        } else {
-            format!(", in {}", format::listed(&cases))
-        };
-        let why = failure.why.trim_end_matches('.');
-        // The digests are listed with their entries.
-        let what = match failure.kind {
-            FailureKind::WrongDigest if why.contains(", the others have ") => {
-                "its output or exit code differs from the others'".to_owned()
-            }
-            kind => format!("{}: {why}", self::kind(kind)),
-        };
-        let text = format!("FAILED {name}{place}: {what}.");
-        Note { text: format::one_line(&text), output: head_and_tail(&failure.stderr), tone: Tone::Failed }
-    };
-    groups.into_iter().map(note).collect()
-}

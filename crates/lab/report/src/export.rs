@@ -7,19 +7,9 @@ pub(crate) mod markdown;
 pub(crate) mod svg;
 pub(crate) mod text;
 
-/// Returns the address of a file, with the characters encoded that would end it.
+/// Returns the address of a file, with all characters encoded that mean something in an address or in markup.
 fn address(path: &str) -> String {
-    let mut address = String::new();
-    for c in path.chars() {
-        match c {
-            '%' | '(' | ')' | '<' | '>' | '\\' | '|' | '`' | ' ' | ',' => {
-                address += &format!("%{:02X}", u32::from(c));
-            }
-            c if crate::format::one_line(c.encode_utf8(&mut [0; 4])) == " " => {
-                c.encode_utf8(&mut [0; 4]).bytes().for_each(|byte| address += &format!("%{byte:02X}"));
-            }
-            c => address.push(c),
-        }
-    }
-    address
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte);
+    let written = |byte| if is_plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") };
+    path.bytes().map(written).collect()
 }

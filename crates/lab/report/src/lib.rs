@@ -23,7 +23,6 @@
 //! they become neither markup nor terminal commands.
 
 mod builder;
-mod error;
 mod export;
 mod format;
 mod gate;
@@ -37,9 +36,8 @@ mod write;
 mod tests;
 
 pub use builder::{head_and_tail, sentences, sheet};
-pub use error::WriteError;
 pub use export::text::{Colour, Detail, Screen};
 pub use gate::{Gate, GateError};
-pub use output::{Overwrite, stem};
+pub use output::{Overwrite, WriteError, stem};
 pub use sheet::{Answer, Sheet, Tone};
 pub use write::{Format, pages, text, write};

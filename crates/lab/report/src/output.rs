@@ -6,8 +6,6 @@ use std::path::{Path, PathBuf};
 
 use parcrypt_lab::{write_derived, write_new};
 
-use crate::error::WriteError;
-
 /// Content of the `generator` of a page of HTML.
 pub(crate) const GENERATOR: &str = "Parcrypt";
 /// First line of a page in Markdown.
@@ -23,6 +21,38 @@ pub enum Overwrite {
     Nothing,
     /// One that has the mark of a report.
     Reports,
+}
+
+/// Error of [`write()`](crate::write()).
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum WriteError {
+    /// There is a file that may not be replaced.
+    #[error("{path}: already exists and is not a report: name another, or remove it", path = path.display())]
+    Exists {
+        /// Path of the file.
+        path: PathBuf,
+    },
+    /// There is something that is never replaced, such as a folder or a device.
+    #[error("{path}: already exists and is not a file", path = path.display())]
+    NotAFile {
+        /// Its path.
+        path: PathBuf,
+    },
+    /// The file cannot be written, or what is there cannot be looked at.
+    #[error("{path}: cannot be written: {source}", path = path.display())]
+    Io {
+        /// Path of the file.
+        path: PathBuf,
+        /// Error of the operating system.
+        source: io::Error,
+    },
+    /// Two records have the same name.
+    #[error("two of these records would both be written as {path}: rename one, or take fewer at once", path = path.display())]
+    SameName {
+        /// Path of the file that both would have.
+        path: PathBuf,
+    },
 }
 
 /// Checks that a report may be written to `path`, and returns whether there is a file that it replaces.

@@ -5,10 +5,9 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::error::WriteError;
 use crate::export::text::{Detail, Screen};
 use crate::export::{csv, html, json, markdown, svg};
-use crate::output::{GENERATED, Overwrite, may_write, stem, write_report};
+use crate::output::{GENERATED, Overwrite, WriteError, may_write, stem, write_report};
 use crate::sheet::Sheet;
 
 /// Format of a text.

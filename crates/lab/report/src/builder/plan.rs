@@ -8,12 +8,12 @@ mod series;
 use std::collections::{BTreeMap, BTreeSet};
 
 use parcrypt_lab::question::{self, Answer as Found};
-use parcrypt_lab::record::{Question, Role, Value};
+use parcrypt_lab::record::{Failure, FailureKind, Question, Role, Value};
 use parcrypt_lab::stats::{self, Estimate, MeanRatio, Verdict};
 use serde_json::json;
 
 use super::works::{EntryView, Work};
-use super::{asked, compare, correction, failures, grouped, heading, is_skip, size, tone, value};
+use super::{asked, compare, correction, grouped, head_and_tail, heading, is_skip, kind, size, tone, value};
 use crate::format;
 use crate::gate::{Gate, Rows};
 use crate::plot;
@@ -49,7 +49,7 @@ pub(super) fn sheet(works: &[Work<'_>], questions: &[Question], found: &[Found],
         }
         (None, []) => [String::new(), "Nothing was measured".to_owned(), ".".to_owned()],
         (None, [one]) => one.verdict(),
-        (None, [first, ..]) => means.verdict().unwrap_or_else(|| {
+        (None, [first, ..]) => means.as_ref().and_then(means::Means::verdict).unwrap_or_else(|| {
             let chief = chiefs.iter().find(|work| work.leader().is_some()).unwrap_or(first);
             let [before, answer, after] = chief.verdict();
             [format!("{}: {before}", chief.title), answer, after]
@@ -59,8 +59,9 @@ pub(super) fn sheet(works: &[Work<'_>], questions: &[Question], found: &[Found],
         let rows: Vec<_> = work.entries.iter().filter_map(|of| Some((&*of.name, of.ratio?))).collect();
         plot::forest(&work.title, &work.baseline, &rows, work.floor.map(|of| ("noise floor", of)))
     };
+    let of_means = means.filter(|_| answered.is_empty());
     let chief = figure(&answered)
-        .or_else(|| means.figure().filter(|_| answered.is_empty()))
+        .or_else(|| of_means.as_ref()?.figure())
         .or_else(|| chiefs.first().and_then(of_case));
     let only = works.iter().filter(|_| works.len() == 1);
     Sheet {
@@ -74,7 +75,7 @@ pub(super) fn sheet(works: &[Work<'_>], questions: &[Question], found: &[Found],
         cases: works.iter().map(entries::part).collect(),
         tables: only
             .flat_map(entries::further_tables)
-            .chain(means.table().filter(|_| answered.is_empty()))
+            .chain(of_means.iter().map(means::Means::table))
             .collect(),
         figures: chief.into_iter().chain(series.iter().flat_map(series::Series::figures)).collect(),
         ..Sheet::default()
@@ -147,13 +148,26 @@ fn best(work: &Work<'_>) -> String {
 
 /// Returns the notes of all cases: failures, what was skipped, and how verdicts are corrected.
 fn notes(works: &[Work<'_>], shown: &[&Work<'_>]) -> Vec<Note> {
-    let several = works.len() > 1;
-    let failed = works.iter().flat_map(|work| work.entries.iter().map(move |entry| (work, entry)));
-    let failed = failed.filter_map(|(work, entry)| {
-        let failure = entry.entry.failure.clone().filter(|failure| !is_skip(failure))?;
-        Some((entry.name.clone(), if several { work.title.clone() } else { String::new() }, failure))
+    let entries = works.iter().flat_map(|work| work.entries.iter().map(move |entry| (work, entry)));
+    let failed = entries.filter_map(|(work, entry)| {
+        let failure = entry.entry.failure.as_ref().filter(|failure| !is_skip(failure))?;
+        Some(((&*entry.name, failure), work.title.clone()))
     });
-    let mut notes = failures(failed);
+    let note = |((name, failure), cases): ((&str, &Failure), Vec<String>)| {
+        let place = format!(", in {}", format::listed(&cases));
+        let place = if works.len() > 1 { &place } else { "" };
+        let why = failure.why.trim_end_matches('.');
+        // The digests are listed with their entries.
+        let why = match failure.kind {
+            FailureKind::WrongDigest if why.contains(", the others have ") => {
+                "its output or exit code differs from the others'".to_owned()
+            }
+            other => format!("{}: {why}", kind(other)),
+        };
+        let text = format::one_line(&format!("FAILED {name}{place}: {why}."));
+        Note { text, output: head_and_tail(&failure.stderr), tone: Tone::Failed }
+    };
+    let mut notes: Vec<Note> = grouped(failed).into_iter().map(note).collect();
     // Entries that were skipped in cases in which others were not, then whole cases, by reason.
     let reason = |entry: &EntryView<'_>| {
         let failure = entry.entry.failure.as_ref().filter(|failure| is_skip(failure));

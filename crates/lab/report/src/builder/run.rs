@@ -26,32 +26,31 @@ pub(super) fn describe(record: &Record, sheet: &mut Sheet) {
     }
     head.facts = facts(record);
     head.warnings = [partial(record), missing(record), busy(record)].into_iter().flatten().collect();
-    let run = &mut sheet.run;
-    run.about = paragraphs(&record.about);
     let shown = format!("Noise floor: {}.", floor.map_or("not known".to_owned(), format::percent));
     let is_of_plan = timed && record.suite.is_none();
     let is_commands = record.cases.iter().all(Case::is_of_commands);
     let has_result = sheet.rows.rows.iter().any(|row| row.missing.is_none());
-    if has_result && (floor.is_some() || is_of_plan && !is_commands) {
-        sheet.notes.push(Note::new(shown.clone()));
-    }
-    if is_of_plan {
-        run.method.push((shown, noise_floor(floor)));
-    }
-    if !timed && !record.cases.is_empty() {
-        let said =
-            "These are counts, not times: they do not say how long a processor takes for what was counted.";
-        run.method.push(("Counts.".to_owned(), said.to_owned()));
-    }
-    run.method.push(("Statistics.".to_owned(), statistics(record)));
-    run.method.extend(left_out(record).map(|said| ("Samples.".to_owned(), said)));
+    let has_floor = has_result && (floor.is_some() || is_of_plan && !is_commands);
+    sheet.notes.extend(has_floor.then(|| Note::new(shown.clone())));
     let outdated = outdated(record);
-    if outdated.is_some() && record.questions.iter().any(|question| question.at_most.is_some()) {
-        sheet
-            .notes
-            .push(Note::new("Claims are not judged: this was measured with an earlier method of the lab."));
+    let has_claim = record.questions.iter().any(|question| question.at_most.is_some());
+    if outdated.is_some() && has_claim {
+        let why = "Claims are not judged: this was measured with an earlier method of the lab.";
+        sheet.notes.push(Note::new(why));
     }
-    run.method.extend(outdated.map(|why| ("Method.".to_owned(), why)));
+    let counts =
+        "These are counts, not times: they do not say how long a processor takes for what was counted.";
+    let is_counted = !timed && !record.cases.is_empty();
+    let method = [
+        is_of_plan.then(|| (&*shown, noise_floor(floor))),
+        is_counted.then(|| ("Counts.", counts.to_owned())),
+        Some(("Statistics.", statistics(record))),
+        left_out(record).map(|said| ("Samples.", said)),
+        outdated.map(|why| ("Method.", why)),
+    ];
+    let run = &mut sheet.run;
+    run.about = paragraphs(&record.about);
+    run.method = method.into_iter().flatten().map(|(name, text)| (name.to_owned(), text)).collect();
     run.facts.extend(machine(&record.machine));
     let of_build =
         |(name, value): (&String, &String)| (format::one_line(&build_name(record, name)), value.clone());

@@ -4,7 +4,7 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use parcrypt_lab::record::{CountKind, Entry, Suite};
+use parcrypt_lab::record::{CountKind, Failure, Suite};
 use parcrypt_lab::stats::{self, Counted, Judged, RATE, Verdict, selected_error};
 use parcrypt_lab::suite::REVISION;
 use serde_json::{Map, Value, json};
@@ -45,32 +45,26 @@ enum Lost {
 /// Returns the sheet of a suite, with the answers to the conditions with which it was measured.
 pub(super) fn sheet(works: &[Work<'_>], suite: Suite) -> Sheet {
     let counting = suite.counts.unwrap_or_default();
-    let sides = |work| revisions(work).map(|of| of.map(|entry: &EntryView<'_>| entry.entry));
-    let name = |entry: &Entry| format::one_line(entry.labels.get(REVISION).unwrap_or(&entry.candidate));
-    let names = works.iter().find_map(|work| Some(sides(work)?.map(name)));
+    let name =
+        |of: &EntryView<'_>| format::one_line(of.entry.labels.get(REVISION).unwrap_or(&of.entry.candidate));
+    let names = works.iter().find_map(|work| Some(revisions(work)?.map(name)));
     let [old, new] = names.unwrap_or(["old".to_owned(), "new".to_owned()]);
     let mut benchmarks: Vec<Benchmark<'_, '_>> =
         works.iter().filter_map(|work| Benchmark::new(work, counting)).collect();
     let mean = mean(&benchmarks, [&old, &new]);
     benchmarks.sort_by(|a, b| a.order().partial_cmp(&b.order()).unwrap_or(Ordering::Equal));
     let is_lost = |work: &&Work<'_>| !benchmarks.iter().any(|one| std::ptr::eq(one.work, *work));
-    let mut others: Vec<(Lost, String, &str)> = works
-        .iter()
-        .filter(is_lost)
-        .map(|work| {
-            let (lost, why) = lost(work, [&old, &new]);
-            (lost, why, &*work.title)
-        })
-        .collect();
-    others.sort_by_key(|(lost, ..)| *lost);
+    let others = works.iter().filter(is_lost).map(|work| (lost(work, [&old, &new]), &*work.title));
+    let mut others: Vec<((Lost, String), &str)> = others.collect();
+    others.sort_by_key(|((lost, _), _)| *lost);
     let mut sheet = Sheet { rows: table(&benchmarks, [&old, &new]), ..Sheet::default() };
     sheet.head.verdict = verdict(&benchmarks, suite.threshold);
     sheet.head.verdict[2] += &mean.map_or(String::new(), |mean| format!(" {mean}"));
     let not_compared =
-        others.iter().map(|(lost, why, name)| json!({ "what": name, "how": lost, "why": why }));
+        others.iter().map(|((lost, why), name)| json!({ "what": name, "how": lost, "why": why }));
     let not_compared: Vec<Value> = not_compared.collect();
-    let not_measured = others.iter().filter(|(lost, ..)| *lost == Lost::NotMeasured).count();
-    for ((lost, why), names) in grouped(others.into_iter().map(|(lost, why, name)| ((lost, why), name))) {
+    let not_measured = others.iter().filter(|((lost, _), _)| *lost == Lost::NotMeasured).count();
+    for ((lost, why), names) in grouped(others) {
         let (what, tone) = match lost {
             Lost::Failed => ("Failed".to_owned(), Tone::Failed),
             Lost::Skipped => ("Skipped".to_owned(), Tone::Plain),
@@ -83,19 +77,17 @@ pub(super) fn sheet(works: &[Work<'_>], suite: Suite) -> Sheet {
     }
     let changes: Vec<&Benchmark<'_, '_>> = benchmarks.iter().filter(|one| one.is_change()).collect();
     let error = selected_error(changes.len(), benchmarks.len());
-    let at = if changes.is_empty() {
-        String::new()
-    } else {
-        format!(", of what changed {}", format::confidence_of(error))
-    };
+    let at = format!(", of what changed {}", format::confidence_of(error));
+    let at = if changes.is_empty() { "" } else { &at };
     let compared: Vec<&Work<'_>> = benchmarks.iter().map(|one| one.work).collect();
-    sheet.notes.extend(correction(&compared, "benchmark", &at));
+    sheet.notes.extend(correction(&compared, "benchmark", at));
     sheet.notes.extend(counted(&benchmarks, counting).into_iter().map(Note::new));
     // What failed before the change too says nothing about it.
-    let has_failed = |entry: &Entry| entry.failure.as_ref().is_some_and(|failure| !is_skip(failure));
-    let is_broken = |[old, new]: [&Entry; 2]| has_failed(new) && old.failure.is_none();
-    let broken = works.iter().filter(|work| sides(work).is_some_and(is_broken));
-    let broken: Vec<String> = broken.map(|work| work.title.clone()).collect();
+    let is_broken = |work: &&Work<'_>| match failures(work) {
+        [None, Some(failure)] => !is_skip(failure),
+        _ => false,
+    };
+    let broken: Vec<String> = works.iter().filter(is_broken).map(|work| work.title.clone()).collect();
     let gates = [
         suite.gate.map(|border| Gate::new(border, false)),
         suite.counts_gate.map(|border| Gate::new(border, true)),
@@ -133,9 +125,14 @@ fn revisions<'w, 'a>(work: &'w Work<'a>) -> Option<[&'w EntryView<'a>; 2]> {
     Some([of(old)?, of(new)?])
 }
 
+/// Returns why the revisions have no result.
+fn failures<'a>(work: &Work<'a>) -> [Option<&'a Failure>; 2] {
+    revisions(work).map_or([None, None], |of| of.map(|entry| entry.entry.failure.as_ref()))
+}
+
 /// Returns why a benchmark was not compared.
 fn lost(work: &Work<'_>, names: [&str; 2]) -> (Lost, String) {
-    let failures = revisions(work).map_or([None, None], |of| of.map(|entry| entry.entry.failure.as_ref()));
+    let failures = failures(work);
     let failed = failures.into_iter().zip(names).find_map(|(failure, name)| {
         let failure = failure.filter(|failure| !is_skip(failure))?;
         Some(format!("{} in {name}: {}", kind(failure.kind), failure.why))

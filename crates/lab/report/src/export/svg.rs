@@ -116,7 +116,7 @@ pub(crate) fn file(figure: &Figure) -> String {
 /// Returns the height and the elements of a drawing from `top` down.
 fn drawn(drawing: &Drawing, top: f64) -> (f64, Markup) {
     match drawing {
-        Drawing::Chart(of) => (top + HEIGHT + legend_height(of), chart(of, top)),
+        Drawing::Chart(of) => chart(of, top),
         Drawing::Forest(of) => forest(of, top),
     }
 }
@@ -208,21 +208,12 @@ fn text_lines(class: &str, at: At, anchor: Anchor, lines: &[String]) -> Markup {
     } }
 }
 
-/// Returns the number of columns of the legend, and the width of each.
-fn legend_columns(chart: &Chart) -> (usize, f64) {
+/// Returns the names of the lines, from `top` down, and their height.
+fn legend(chart: &Chart, top: f64) -> (f64, Markup) {
     let longest = chart.lines.iter().map(|(name, _)| width_of(&shortened(name, LABEL))).fold(0.0, f64::max);
     let columns = ((WIDTH - 8.0) / (SWATCH + 8.0 + longest)).floor().clamp(1.0, 4.0);
-    (columns as usize, (WIDTH - 8.0) / columns)
-}
-
-fn legend_height(chart: &Chart) -> f64 {
-    chart.lines.len().div_ceil(legend_columns(chart).0) as f64 * LEGEND_ROW + 8.0
-}
-
-/// Returns the names of the lines, from `top` down.
-fn legend(chart: &Chart, top: f64) -> Markup {
-    let (columns, width) = legend_columns(chart);
-    html! {
+    let (columns, width) = (columns as usize, (WIDTH - 8.0) / columns);
+    let body = html! {
         @for (index, (name, _)) in chart.lines.iter().enumerate() {
             @let x = 6.0 + width * (index % columns) as f64;
             @let y = top + 10.0 + LEGEND_ROW * (index / columns) as f64;
@@ -230,18 +221,20 @@ fn legend(chart: &Chart, top: f64) -> Markup {
             (mark(index, (x + SWATCH / 2.0, y)))
             (text("f-ink", (x + SWATCH + 6.0, y), START, &shortened(name, LABEL)))
         }
-    }
+    };
+    (chart.lines.len().div_ceil(columns) as f64 * LEGEND_ROW + 8.0, body)
 }
 
-/// Draws a chart from `from` down.
-fn chart(chart: &Chart, from: f64) -> Markup {
+/// Returns the height and the elements of a chart from `from` down.
+fn chart(chart: &Chart, from: f64) -> (f64, Markup) {
     let widest = chart.y.ticks.iter().map(|(_, label)| width_of(label)).fold(width_of(" "), f64::max);
     let (left, right) = (widest + 16.0, WIDTH - 14.0);
     let height = from + HEIGHT;
     let (top, bottom) = (from + 22.0, height - 44.0);
     let x = |value: f64| chart.x.at(value, left, right);
     let y = |value: f64| chart.y.at(value, bottom, top);
-    html! {
+    let (of_legend, legend) = legend(chart, height);
+    let body = html! {
         (text("f-muted", (4.0, from + 4.0), START, &shortened(&chart.y.title, LABEL)))
         @for (value, _) in &chart.y.ticks { (line("thin s-grid", (left, y(*value)), (right, y(*value)))) }
         @for (at, label) in with_room(&chart.y.ticks, y, |_| FONT / 2.0, height) {
@@ -264,8 +257,9 @@ fn chart(chart: &Chart, from: f64) -> Markup {
                 (mark(index, *at))
             }
         }
-        (legend(chart, height))
-    }
+        (legend)
+    };
+    (height + of_legend, body)
 }
 
 /// Returns the height of a forest, and its noise band, grid, axis and rows, each of which has its name above it.

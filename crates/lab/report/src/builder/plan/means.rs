@@ -17,7 +17,7 @@ pub(super) struct Means<'w, 'a> {
     /// Each candidate at each number of threads.
     entries: Vec<Mean<'w, 'a>>,
     /// The first timed case.
-    basis: Option<&'a Case>,
+    basis: &'a Case,
     floor: Option<f64>,
 }
 
@@ -32,18 +32,16 @@ struct Mean<'w, 'a> {
 
 impl<'w, 'a> Means<'w, 'a> {
     /// Returns the mean of each candidate at each number of threads over the timed cases, in the order of the cases;
-    /// empty if there are fewer than two. Cases of steps do not count: their entries are no rivals. Ratios to different
+    /// `None` if there are fewer than two. Cases of steps do not count: their entries are no rivals. Ratios to different
     /// baselines have no common mean, so the mean of the times leaves out the cases with another baseline than the
     /// first.
-    pub(super) fn new(works: &[&'w Work<'a>]) -> Self {
+    pub(super) fn new(works: &[&'w Work<'a>]) -> Option<Self> {
         let is_timed = |work: &&&Work<'_>| work.case.measure.is_time() && !work.case.steps;
         let timed: Vec<&'w Work<'a>> = works.iter().filter(is_timed).copied().collect();
         let floor = timed.iter().filter_map(|work| work.floor).max_by(f64::total_cmp);
         let own = |work: &'w Work<'a>| work.entries.iter().find(|entry| entry.is_baseline);
-        let first = timed.first().and_then(|work| Some((work.case, own(work)?))).filter(|_| timed.len() > 1);
-        let Some((basis, baseline)) = first else {
-            return Means { baseline: String::new(), entries: Vec::new(), basis: None, floor };
-        };
+        let basis = timed.first().filter(|_| timed.len() > 1)?.case;
+        let baseline = own(timed[0])?;
         let key = |entry: &'w EntryView<'a>| (&*entry.candidate, entry.entry.threads);
         let all = grouped(timed.iter().flat_map(|work| {
             let candidates = work.in_order().filter(|entry| entry.competes());
@@ -69,12 +67,9 @@ impl<'w, 'a> Means<'w, 'a> {
             Mean { name: named(of), ratio, throughput, found }
         };
         let entries = all.into_iter().filter(|(_, cases)| cases.len() > 1).map(mean);
-        Means {
-            entries: entries.filter(|entry| entry.ratio.is_some() || entry.throughput.is_some()).collect(),
-            baseline: named(key(baseline)),
-            basis: Some(basis),
-            floor,
-        }
+        let entries: Vec<_> =
+            entries.filter(|entry| entry.ratio.is_some() || entry.throughput.is_some()).collect();
+        (!entries.is_empty()).then(|| Means { entries, baseline: named(key(baseline)), basis, floor })
     }
 
     /// Returns the verdict over the cases: the best mean, tested against the others; `None` without means. Means over
@@ -94,7 +89,7 @@ impl<'w, 'a> Means<'w, 'a> {
                 Some((entry.entry, same.1.entry))
             };
             let pairs: Vec<(&Entry, &Entry)> = mean.found.iter().filter_map(pair).collect();
-            let against = self.basis.and_then(|basis| stats::mean_ratio(basis, &pairs));
+            let against = stats::mean_ratio(self.basis, &pairs);
             against.is_none_or(|mean| Verdict::of(&mean.ratio, stats::RESOLUTION) != Verdict::Slower)
         };
         let others = all.iter().filter(|(mean, _)| !std::ptr::eq(*mean, *best) && is_faster(ratio));
@@ -103,8 +98,8 @@ impl<'w, 'a> Means<'w, 'a> {
         Some([format!("Over {}: ", format::counted(cases, "case")), said, after])
     }
 
-    /// Returns the table of means; `None` if there are none.
-    pub(super) fn table(&self) -> Option<Table> {
+    /// Returns the table of means.
+    pub(super) fn table(&self) -> Table {
         let over = |cell: Cell, pairs: usize| {
             let bounds = format!("{}, {}", cell.bounds, format::counted(pairs, "case"));
             Cell { bounds: bounds.trim_start_matches(", ").to_owned(), ..cell }
@@ -126,7 +121,7 @@ impl<'w, 'a> Means<'w, 'a> {
             let cell = Cell::of(Some(ratio), |rate| format::rate(rate.value));
             over(Cell { bounds: bounds.unwrap_or_default(), ..cell }, pairs)
         });
-        (!table.rows.is_empty()).then_some(table)
+        table
     }
 
     pub(super) fn figure(&self) -> Option<Figure> {
