@@ -418,23 +418,20 @@ fn compared<'t>(sentence: &str, of: &'t Table) -> Option<&'t Row> {
     Some(row)
 }
 
+/// Returns the entry of a row.
+fn entry_shown<'c>(case: &'c Case, row: &Row) -> &'c Entry {
+    let fact = |name: &str| row.facts.get(name).cloned().unwrap_or(json!({}));
+    let facts = |of: &&Entry| json!([of.threads, of.role, of.labels, row.what.starts_with(&of.candidate)]);
+    let found = json!([fact("threads"), fact("role"), fact("labels"), true]);
+    case.entries.iter().find(|of| facts(of) == found).unwrap()
+}
+
 /// Checks that rows show what the sentences of a sheet say, and that the entries that a sentence does not tell from the
 /// winner are those that the record does not show to be slower.
 fn check(record: &Record) {
     let sheet = sheet(record, Path::new("r.json"), &[]);
-    let is_skip = |of: &Entry| of.failure.as_ref().is_some_and(|of| of.kind == FailureKind::Unsupported);
-    let is_shown = |case: &&Case| case.entries.is_empty() || !case.entries.iter().all(is_skip);
     let parts = sheet.cases.iter().map(|part| (&part.tables[0], &part.verdict, &*part.title));
-    let only = std::iter::once((&sheet.rows, &sheet.head.verdict, "")).filter(|_| sheet.cases.is_empty());
-    let cases = record.cases.iter().filter(|case| !sheet.cases.is_empty() || is_shown(case));
-    let tables: Vec<_> = cases.zip(parts.chain(only)).collect();
-    let entry = |case: &'_ Case, row: &Row| {
-        let fact = |name: &str| row.facts.get(name).cloned().unwrap_or(json!({}));
-        let facts =
-            |of: &&Entry| json!([of.threads, of.role, of.labels, row.what.starts_with(&of.candidate)]);
-        let found = json!([fact("threads"), fact("role"), fact("labels"), true]);
-        case.entries.iter().find(|of| facts(of) == found).unwrap().clone()
-    };
+    let tables: Vec<_> = record.cases.iter().zip(parts).collect();
     let ties = |whole: &str, others: Vec<(Estimate, String, Option<Estimate>)>| {
         let is_tie = |of: &Estimate| Verdict::of(of, RESOLUTION) != Verdict::Slower;
         let mut others: Vec<_> = others.iter().filter(|(.., of)| of.as_ref().is_none_or(is_tie)).collect();
@@ -455,8 +452,8 @@ fn check(record: &Record) {
         assert_eq!(shown, ratio(table, row), "{whole}: {overview:?}");
         if row.verdict == Some(Verdict::Faster) {
             let others = table.rows.iter().filter(|of| of.verdict.is_some() && !std::ptr::eq(*of, row));
-            let against = |one: &Row| stats::ratio(*case, &entry(case, one), &entry(case, row));
-            let value = |one: &Row| stats::value(*case, &entry(case, one)).unwrap();
+            let against = |one: &Row| stats::ratio(*case, entry_shown(case, one), entry_shown(case, row));
+            let value = |one: &Row| stats::value(*case, entry_shown(case, one)).unwrap();
             ties(&whole, others.map(|one| (value(one), name(table, one), against(one))).collect());
         }
     }
@@ -464,18 +461,19 @@ fn check(record: &Record) {
     let whole = sheet.head.verdict.concat();
     let Some(means) = means.filter(|_| whole.starts_with("Over ")) else { return };
     let best = compared(&sheet.head.verdict[1], means).unwrap();
-    let found = |mean: &Row, case: &Case, table: &Table| {
-        let on = |row: &Row| format!("{} on {} thread", row.what, row.facts["threads"]);
-        let is_it = |row: &&Row| row.what == mean.what || mean.what.trim_end_matches('s') == on(row);
-        let mut rows = table.rows.iter().filter(|row| row.tag.is_empty() && row.missing.is_none());
-        Some(entry(case, rows.find(is_it)?))
+    let is_it = |mean: &Row, row: &Row| {
+        let on = format!("{} on {} thread", row.what, row.facts["threads"]);
+        row.tag.is_empty()
+            && row.missing.is_none()
+            && (row.what == mean.what || mean.what.trim_end_matches('s') == on)
     };
     let against = |mean: &Row| {
         let timed = tables.iter().filter(|(case, _)| case.measure.is_time() && !case.steps);
-        let pairs = timed
-            .filter_map(|(case, (table, ..))| Some((found(mean, case, table)?, found(best, case, table)?)));
-        let pairs: Vec<_> = pairs.collect();
-        Some(stats::mean_ratio(tables[0].0, &pairs.iter().map(|(a, b)| (a, b)).collect::<Vec<_>>())?.ratio)
+        let pairs = timed.filter_map(|(case, (table, ..))| {
+            let found = |mean| Some(entry_shown(case, table.rows.iter().find(|row| is_it(mean, row))?));
+            Some((found(mean)?, found(best)?))
+        });
+        Some(stats::mean_ratio(tables[0].0, &pairs.collect::<Vec<_>>())?.ratio)
     };
     let cases = |row: &Row| row.cells[0].bounds.rsplit(", ").next().unwrap().to_owned();
     let others = means.rows.iter().filter(|row| row.verdict.is_some() && cases(row) == cases(best));
