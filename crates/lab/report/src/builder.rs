@@ -115,14 +115,16 @@ fn asked(
     name: impl Fn(&Work<'_>, &EntryView<'_>) -> String,
 ) -> Vec<gate::Asked> {
     let judged = works::judged(works, Asked { threshold: RESOLUTION, gate: Some(gate.border()) });
-    let found = works::compared(works).zip(judged).filter_map(|(of, judged)| Some((of, judged?)));
-    let asked = |((work, entry), judged): ((&Work<'_>, &EntryView<'_>), Judged)| gate::Asked {
-        name: name(work, entry),
-        holds: judged.gate,
-        how: format!("{} %", format::signed_percents(judged.look.ratio.value, None).0),
-        reach: judged.look.ratio.interval.map(|interval| gate.reach(interval)),
+    let asked = |((work, entry), judged): ((&Work<'_>, &EntryView<'_>), Option<Judged>)| {
+        let ratio = judged.map(|judged| judged.look.ratio);
+        gate::Asked {
+            name: name(work, entry),
+            holds: judged.and_then(|judged| judged.gate),
+            how: ratio.map_or(String::new(), |of| format!("{} %", format::signed_percents(of.value, None).0)),
+            reach: ratio.and_then(|ratio| ratio.interval).map(|interval| gate.reach(interval)),
+        }
     };
-    found.map(asked).collect()
+    works::compared(works).zip(judged).map(asked).collect()
 }
 
 /// Returns a value without an interval.

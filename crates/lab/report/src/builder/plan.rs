@@ -84,14 +84,11 @@ pub(super) fn sheet(works: &[Work<'_>], questions: &[Question], found: &[Found],
 
 /// Returns the table of several cases: the baseline, the best of the others, and their ratio.
 fn overview(works: &[&Work<'_>], chiefs: &[&Work<'_>]) -> Table {
-    let competitors = || works.iter().flat_map(|work| work.entries.iter().filter(|entry| entry.competes()));
     let only = |is_baseline: bool, several: &str| {
-        let names = competitors().filter(|entry| entry.is_baseline == is_baseline);
-        match names.map(|entry| &*entry.candidate).collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>()[..]
-        {
-            [one] => one.to_owned(),
-            _ => several.to_owned(),
-        }
+        let found = works.iter().flat_map(|work| work.candidates());
+        let found = found.filter(|entry| entry.is_baseline == is_baseline);
+        let names: BTreeSet<&str> = found.map(|entry| &*entry.candidate).collect();
+        names.first().filter(|_| names.len() == 1).unwrap_or(&several).to_string()
     };
     let side = |work: &Work<'_>, is_baseline: bool| {
         let found = work.candidates().into_iter().find(|entry| entry.is_baseline == is_baseline);

@@ -314,33 +314,29 @@ fn generation(machine: &Machine) -> Option<&'static str> {
 mod tests {
     use super::*;
 
+    /// Processor, KiB of its caches, backends; what is said.
+    const SAID: &str = "\
+AMD EPYC | 32 512 32768 | portable avx2 pclmul | AMD EPYC (Zen 3), AVX2
+AMD EPYC | 48 1024 32768 | avx2 avx512 ifma | AMD EPYC (Zen 5), AVX-512 IFMA
+AMD EPYC | 48 1024 32768 | | AMD EPYC
+AMD EPYC (Zen 4) | | avx2 avx512 | AMD EPYC (Zen 4), AVX-512
+AMD EPYC 7763 64-Core Processor | 32 512 32768 | avx2 | AMD EPYC 7763 64-Core, AVX2
+Intel(R) Xeon(R) Processor | 48 2048 266240 | avx2 avx512 ifma | Intel Xeon (Sapphire Rapids or later), AVX-512 IFMA
+ | | |";
+
     #[test]
     fn processors_have_generation_and_instruction_set() {
-        for (processor, kib, backends, said) in [
-            ("AMD EPYC", [32, 512, 32_768], &["portable", "avx2", "pclmul"][..], "AMD EPYC (Zen 3), AVX2"),
-            ("AMD EPYC", [48, 1024, 32_768], &["avx2", "avx512", "ifma"], "AMD EPYC (Zen 5), AVX-512 IFMA"),
-            ("AMD EPYC", [48, 1024, 32_768], &[], "AMD EPYC"),
-            ("AMD EPYC (Zen 4)", [0; 3], &["avx2", "avx512"], "AMD EPYC (Zen 4), AVX-512"),
-            ("AMD EPYC 7763 64-Core Processor", [32, 512, 32_768], &["avx2"], "AMD EPYC 7763 64-Core, AVX2"),
-            (
-                "Intel(R) Xeon(R) Processor",
-                [48, 2048, 266_240],
-                &["avx2", "avx512", "ifma"],
-                "Intel Xeon (Sapphire Rapids or later), AVX-512 IFMA",
-            ),
-            ("", [0; 3], &[], ""),
-        ] {
+        for line in SAID.lines() {
+            let [name, caches, backends, said] =
+                line.split('|').map(str::trim).collect::<Vec<_>>().try_into().unwrap();
+            let caches = caches.split_whitespace().map(|kib| kib.parse::<u64>().unwrap() << 10);
             let machine = Machine {
-                processor: processor.to_owned(),
-                caches: ["L1d", "L2", "L3"]
-                    .map(str::to_owned)
-                    .into_iter()
-                    .zip(kib.map(|of| of << 10))
-                    .collect(),
-                backends: backends.iter().map(|name| (*name).to_owned()).collect(),
+                processor: name.to_owned(),
+                caches: ["L1d", "L2", "L3"].map(str::to_owned).into_iter().zip(caches).collect(),
+                backends: backends.split_whitespace().map(str::to_owned).collect(),
                 ..Machine::default()
             };
-            assert_eq!(super::processor(&machine), said, "{machine:?}");
+            assert_eq!(processor(&machine), said, "{line}");
         }
     }
 }

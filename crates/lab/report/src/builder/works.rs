@@ -97,12 +97,12 @@ pub(super) fn works(record: &Record) -> Vec<Work<'_>> {
 
 /// Returns what each candidate that is compared shows, corrected for their number.
 pub(super) fn judged(works: &[&Work<'_>], asked: Asked) -> Vec<Option<Judged>> {
-    let row = |work: &Work<'_>, entry: &EntryView<'_>| -> Option<(Basis, Vec<f64>)> {
-        let baseline = work.case.entries.get(work.case.baseline)?;
-        Some((work.case.into(), stats::log_ratios(entry.entry, baseline)))
+    let row = |(work, entry): (&Work<'_>, &EntryView<'_>)| -> (Basis, Vec<f64>) {
+        let baseline = work.case.entries.get(work.case.baseline);
+        let logs = baseline.map(|baseline| stats::log_ratios(entry.entry, baseline));
+        (work.case.into(), logs.unwrap_or_default())
     };
-    let rows = compared(works).filter_map(|(work, entry)| row(work, entry));
-    verdicts(&rows.collect::<Vec<_>>(), asked)
+    verdicts(&compared(works).map(row).collect::<Vec<_>>(), asked)
 }
 
 /// Returns the candidates that are compared with the baselines of their cases.
