@@ -25,10 +25,12 @@ use crate::sheet::{Cell, Column, Note, Sheet, Table, Tone};
 pub fn sheet(record: &Record, file: &Path, gates: &[Gate]) -> Sheet {
     let found = question::answers(record);
     let works = works::works(record);
+    let correction = works::correction(&works, record.suite.is_some());
     let mut sheet = match record.suite {
         Some(suite) => suite::sheet(&works, suite),
         None => plan::sheet(&works, &record.questions, &found, gates),
     };
+    sheet.notes.extend(correction.map(Note::new));
     run::describe(record, &mut sheet);
     sheet.run.file = file.to_owned();
     sheet
@@ -86,26 +88,6 @@ fn compare<T>(table: &mut Table, against: String, items: &[T], ratio: impl Fn(&T
             None => [Cell::dash(), Cell::dash()],
         });
     }
-}
-
-/// Returns what the brackets in the rows are, and that verdicts are corrected for the number of these, if they are.
-fn correction(works: &[&Work<'_>], noun: &str, changed: &str) -> Option<Note> {
-    let is_corrected = works::compared(works).any(|(_, entry)| entry.judged.is_some());
-    let ratios: Vec<Ratio<'_>> = works::compared(works).filter_map(|(_, entry)| entry.ratio).collect();
-    let intervals = || ratios.iter().filter_map(|ratio| Some((ratio.verdict, ratio.estimate.interval?)));
-    if !intervals().any(|(_, of)| of.low < of.high) {
-        return None;
-    }
-    let mut text = format!("Brackets are {} intervals{changed}.", say::confidence());
-    if is_corrected && ratios.len() > 1 {
-        let all = format::counted(ratios.len(), noun);
-        text += &format!(" Verdicts are corrected for {all} (Benjamini-Hochberg).");
-        match intervals().filter(|(verdict, of)| *verdict == Verdict::Open && !of.holds(1.0)).count() {
-            0 => {}
-            waits => text += &format!(" {waits} more would have a verdict without that: more time decides."),
-        }
-    }
-    Some(Note::new(text))
 }
 
 /// Returns what each candidate that is compared says about a condition, corrected for their number.

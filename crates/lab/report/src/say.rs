@@ -303,15 +303,6 @@ pub(crate) fn claimed(ratio: &Ratio<'_>, most: f64, verdict: Verdict) -> String 
     format!("Claimed: {bound}; {found}.")
 }
 
-/// Returns how verdicts follow from intervals, in a sentence.
-pub(crate) fn rule(threshold: Option<f64>) -> String {
-    let most = format::chosen_percent(threshold.unwrap_or(RESOLUTION));
-    format!(
-        "A verdict is 'same' if the whole interval is within {most} of the baseline and contains it, and 'open' if the \
-         interval also contains greater differences."
-    )
-}
-
 /// Returns the axis of a figure of speeds, such as `times as fast as main`.
 pub(crate) fn axis(measure: &Measure, other: &str) -> String {
     let word = if measure.is_time() { "times as fast as" } else { "times as few as" };

@@ -13,7 +13,7 @@ use parcrypt_lab::stats::{self, Estimate, MeanRatio, Verdict};
 use serde_json::json;
 
 use super::works::{EntryView, Work};
-use super::{asked, compare, correction, grouped, head_and_tail, heading, is_skip, kind, size, tone, value};
+use super::{asked, compare, grouped, head_and_tail, heading, is_skip, kind, size, tone, value};
 use crate::format;
 use crate::gate::{Gate, Rows};
 use crate::plot;
@@ -143,7 +143,7 @@ fn best(work: &Work<'_>) -> String {
     }
 }
 
-/// Returns the notes of all cases: failures, what was skipped, and how verdicts are corrected.
+/// Returns the notes of all cases: failures, and what was skipped.
 fn notes(works: &[Work<'_>], shown: &[&Work<'_>]) -> Vec<Note> {
     let entries = works.iter().flat_map(|work| work.entries.iter().map(move |entry| (work, entry)));
     let failed = entries.filter_map(|(work, entry)| {
@@ -179,7 +179,6 @@ fn notes(works: &[Work<'_>], shown: &[&Work<'_>]) -> Vec<Note> {
         let text = format!("Skipped: {} ({why}).", format::listed(&names));
         notes.push(Note::new(format::one_line(&text)));
     }
-    notes.extend(correction(&works.iter().collect::<Vec<_>>(), "comparison", ""));
     notes
 }
 

@@ -3,18 +3,24 @@
 use parcrypt_lab::method::BUSY;
 use parcrypt_lab::outdated;
 use parcrypt_lab::record::{Case, Cost, Entry, Machine, Record, Summary};
-use parcrypt_lab::stats::{self, CONFIDENCE};
+use parcrypt_lab::stats::{self, CONFIDENCE, RESOLUTION};
 use serde_json::json;
 
 use crate::format;
-use crate::say::{self, confidence};
+use crate::say::confidence;
 use crate::sheet::{Note, Sheet, fields};
 
 /// Adds the facts of a record to its sheet.
 pub(super) fn describe(record: &Record, sheet: &mut Sheet) {
+    let machine = &record.machine;
     let timed = record.cases.iter().any(|case| case.measure.is_time());
-    let floor = stats::record_noise_floor(record);
+    let (is_suite, is_commands) = (record.suite.is_some(), record.cases.iter().all(Case::is_of_commands));
+    let (rounds, most) = rounds_done(record, timed);
+    let warnings = [partial(record, &rounds, most), missing(record), busy(record)];
+    let (left_out, statistics, outdated) = (left_out(record), statistics(record), outdated(record));
+    let (processor, command) = (processor(machine), command(record));
     let head = &mut sheet.head;
+    head.warnings = warnings.into_iter().flatten().collect();
     let title = if record.title.trim().is_empty() { &record.plan } else { &record.title };
     // Of commands, the rows may say the same.
     let is_said = |case: &Case| {
@@ -24,47 +30,74 @@ pub(super) fn describe(record: &Record, sheet: &mut Sheet) {
     if !record.cases.iter().any(is_said) {
         head.title = format::one_line(title.trim());
     }
-    head.facts = facts(record);
-    head.warnings = [partial(record), missing(record), busy(record)].into_iter().flatten().collect();
+    // What is compared has commits and compilers of its own if it is a suite or commands: these are parlab's.
+    let of_parlab = is_suite || record.cases.iter().any(Case::is_of_commands);
+    let name_of = |name: &str| match name {
+        "parcrypt" if of_parlab => "parlab's version".to_owned(),
+        name if of_parlab => format!("parlab's {name}"),
+        name => name.to_owned(),
+    };
+    let cores = (machine.cores > 0).then(|| format::counted(machine.cores, "core"));
+    let parts = [
+        Some(record.started.clone()),
+        Some(processor),
+        cores,
+        machine.virtual_machine.then(|| "virtual machine".to_owned()),
+        Some(if rounds == "1" { "1 round".to_owned() } else { format!("{rounds} rounds") }),
+        Some(format!("took {}", format::seconds(record.took_s))),
+        record.build.get("commit").map(|commit| format!("{} {commit}", name_of("commit"))),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().filter(|part| !part.is_empty()).collect();
+    head.facts = format::one_line(&parts.join(" · "));
+    let floor = stats::record_noise_floor(record);
     let shown = format!("Noise floor: {}.", floor.map_or("not known".to_owned(), format::percent));
-    let is_of_plan = timed && record.suite.is_none();
-    let is_commands = record.cases.iter().all(Case::is_of_commands);
+    let is_of_plan = timed && !is_suite;
     let has_result = sheet.rows.rows.iter().any(|row| row.missing.is_none());
     let has_floor = has_result && (floor.is_some() || is_of_plan && !is_commands);
     sheet.notes.extend(has_floor.then(|| Note::new(shown.clone())));
-    let outdated = outdated(record);
-    let has_claim = record.questions.iter().any(|question| question.at_most.is_some());
-    if outdated.is_some() && has_claim {
+    if outdated.is_some() && record.questions.iter().any(|question| question.at_most.is_some()) {
         let why = "Claims are not judged: this was measured with an earlier method of the lab.";
         sheet.notes.push(Note::new(why));
     }
     let counts =
         "These are counts, not times: they do not say how long a processor takes for what was counted.";
-    let is_counted = !timed && !record.cases.is_empty();
     let method = [
         is_of_plan.then(|| (&*shown, noise_floor(floor))),
-        is_counted.then(|| ("Counts.", counts.to_owned())),
-        Some(("Statistics.", statistics(record))),
-        left_out(record).map(|said| ("Samples.", said)),
+        (!timed && !record.cases.is_empty()).then(|| ("Counts.", counts.to_owned())),
+        Some(("Statistics.", statistics)),
+        left_out.map(|said| ("Samples.", said)),
         outdated.map(|why| ("Method.", why)),
     ];
     let run = &mut sheet.run;
     run.about = paragraphs(&record.about);
     run.method = method.into_iter().flatten().map(|(name, text)| (name.to_owned(), text)).collect();
-    run.facts.extend(machine(&record.machine));
-    let of_build =
-        |(name, value): (&String, &String)| (format::one_line(&build_name(record, name)), value.clone());
-    run.facts.extend(record.build.iter().map(of_build));
-    run.facts.push(("rounds".to_owned(), range(rounds_done(record))));
-    run.command = command(record);
+    let caches = machine.caches.iter().map(|(name, size)| format!("{name} {}", format::bytes(*size)));
+    let is_virtual = if machine.virtual_machine { "yes" } else { "none that shows itself" };
+    let facts = [
+        ("processor", machine.processor.clone()),
+        ("architecture", machine.arch.clone()),
+        ("cores", machine.cores.to_string()),
+        ("memory", format::bytes(machine.memory)),
+        ("caches", caches.collect::<Vec<_>>().join(", ")),
+        ("backends", machine.backends.join(", ")),
+        ("system", machine.system.clone()),
+        ("virtual machine", is_virtual.to_owned()),
+    ];
+    // What is not known is empty or 0.
+    let facts = facts.into_iter().filter(|(_, value)| !["", "0", "0 B"].contains(&&**value));
+    run.facts.extend(facts.map(|(name, value)| (name.to_owned(), value)));
+    let build = record.build.iter();
+    run.facts.extend(build.map(|(name, value)| (format::one_line(&name_of(name)), value.clone())));
+    run.facts.push(("rounds".to_owned(), rounds));
+    run.command = format::command_line(&command);
     run.plan = record.plan_text.clone();
     let of_suite = std::mem::take(&mut run.fields);
     run.fields = fields([
         ("plan", json!(record.plan)),
         ("title", json!(record.title)),
         ("started", json!(record.started)),
-        ("processor", json!(record.machine.processor)),
-        ("cores", json!(record.machine.cores)),
+        ("processor", json!(machine.processor)),
+        ("cores", json!(machine.cores)),
         ("build", json!(record.build)),
         ("method", json!(record.method)),
         ("confidence", json!(CONFIDENCE)),
@@ -79,53 +112,25 @@ fn paragraphs(text: &str) -> Vec<String> {
     text.split("\n\n").map(joined).filter(|paragraph| !paragraph.is_empty()).collect()
 }
 
-/// Returns date, machine, rounds and duration, in a line.
-fn facts(record: &Record) -> String {
-    let machine = &record.machine;
-    let mut parts = vec![record.started.clone(), processor(machine)];
-    if machine.cores > 0 {
-        parts.push(format::counted(machine.cores, "core"));
-    }
-    if machine.virtual_machine {
-        parts.push("virtual machine".to_owned());
-    }
-    parts.push(match range(rounds_done(record)).as_str() {
-        "1" => "1 round".to_owned(),
-        rounds => format!("{rounds} rounds"),
-    });
-    parts.push(format!("took {}", format::seconds(record.took_s)));
-    parts.extend(
-        record.build.get("commit").map(|commit| format!("{} {commit}", build_name(record, "commit"))),
-    );
-    parts.retain(|part| !part.is_empty());
-    format::one_line(&parts.join(" · "))
-}
-
-/// Returns the smallest and the largest number of complete rounds of the cases. Counts are taken in the first rounds
-/// only.
-fn rounds_done(record: &Record) -> [usize; 2] {
-    let timed = record.cases.iter().any(|case| case.measure.is_time());
+/// Returns the numbers of complete rounds of the cases, such as `16 to 40`, and the largest. Counts are taken in the
+/// first rounds only, and do not matter beside times.
+fn rounds_done(record: &Record, timed: bool) -> (String, usize) {
     let cases = record.cases.iter().filter(|case| case.measure.is_time() == timed);
     let complete = |case: &Case| {
         let entries = case.entries.iter().filter(|entry| entry.failure.is_none());
         entries.map(Entry::rounds_done).min()
     };
-    let done = cases.filter_map(complete);
-    [done.clone().min().unwrap_or(0), done.max().unwrap_or(0)]
-}
-
-/// Returns two numbers, such as `16 to 40`, or the one that they are.
-fn range([low, high]: [usize; 2]) -> String {
-    if low == high { low.to_string() } else { format!("{low} to {high}") }
+    let done: Vec<usize> = cases.filter_map(complete).collect();
+    let [low, high] = [done.iter().min(), done.iter().max()].map(|of| of.copied().unwrap_or(0));
+    (if low == high { low.to_string() } else { format!("{low} to {high}") }, high)
 }
 
 /// Returns why a partial record ended and how many rounds it has, in a sentence.
-fn partial(record: &Record) -> Option<String> {
+fn partial(record: &Record, rounds: &str, most: usize) -> Option<String> {
     let why = record.partial.as_ref()?.trim_end_matches('.');
-    let done = rounds_done(record);
     let of = record.rounds.map_or(String::new(), |all| format!(" of {all}"));
-    let noun = if record.rounds.unwrap_or(done[1]) == 1 { "round" } else { "rounds" };
-    Some(format::one_line(&format!("PARTIAL: {why}; {}{of} {noun} in this record.", range(done))))
+    let noun = if record.rounds.unwrap_or(most) == 1 { "round" } else { "rounds" };
+    Some(format::one_line(&format!("PARTIAL: {why}; {rounds}{of} {noun} in this record.")))
 }
 
 /// Returns what the system did not let the lab do or measure, in a sentence.
@@ -215,26 +220,17 @@ fn statistics(record: &Record) -> String {
          all of them alike, and ratios are taken within a round. Two rounds with opposite orders of start are one \
          replicate, and with fewer than {} rounds each of them is. The ratio is the Hodges–Lehmann estimate over the \
          replicates, with Wilcoxon's exact signed-rank interval at {} confidence, which does not assume normally \
-         distributed noise.{looks} {}{apart}",
+         distributed noise.{looks}{apart} A verdict is 'same' if the whole interval is within {} of the baseline and \
+         contains it, and 'open' if the interval also contains greater differences.",
         stats::ROUNDS_OF_BLOCKS,
         confidence(),
-        say::rule(record.suite.map(|suite| suite.threshold)),
+        format::chosen_percent(record.suite.map_or(RESOLUTION, |suite| suite.threshold)),
     )
-}
-
-/// Returns the name of a fact about the build of a record. What is compared has commits and compilers of its own if it
-/// is a suite or commands, so that these facts are parlab's.
-fn build_name(record: &Record, name: &str) -> String {
-    match record.suite.is_some() || record.cases.iter().any(Case::is_of_commands) {
-        true if name == "parcrypt" => "parlab's version".to_owned(),
-        true => format!("parlab's {name}"),
-        false => name.to_owned(),
-    }
 }
 
 /// Returns the command line that made a record, without paths of the machine: the folder of the program, and the one
 /// into which the files were written.
-fn command(record: &Record) -> String {
+fn command(record: &Record) -> Vec<String> {
     let mut words = record.command.clone();
     if let Some(program) = words.first_mut() {
         *program = program.rsplit('/').next().unwrap_or_default().to_owned();
@@ -245,29 +241,7 @@ fn command(record: &Record) -> String {
         let of_option = if words[at] == "--out" { 2 } else { 1 };
         words.drain(at..words.len().min(at + of_option));
     }
-    format::command_line(&words)
-}
-
-/// Returns the facts about a machine, by name.
-fn machine(machine: &Machine) -> Vec<(String, String)> {
-    let caches: Vec<String> =
-        machine.caches.iter().map(|(name, size)| format!("{name} {}", format::bytes(*size))).collect();
-    let positive = |number: usize| if number > 0 { number.to_string() } else { String::new() };
-    let facts = [
-        ("processor", machine.processor.clone()),
-        ("architecture", machine.arch.clone()),
-        ("cores", positive(machine.cores)),
-        ("memory", if machine.memory > 0 { format::bytes(machine.memory) } else { String::new() }),
-        ("caches", caches.join(", ")),
-        ("backends", machine.backends.join(", ")),
-        ("system", machine.system.clone()),
-        (
-            "virtual machine",
-            if machine.virtual_machine { "yes" } else { "none that shows itself" }.to_owned(),
-        ),
-    ];
-    let facts = facts.into_iter().filter(|(_, value)| !value.is_empty());
-    facts.map(|(name, value)| (name.to_owned(), value)).collect()
+    words
 }
 
 /// Names of backends that are instruction sets, the widest last, with the name of the set.

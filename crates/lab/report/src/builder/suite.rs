@@ -10,7 +10,7 @@ use parcrypt_lab::suite::REVISION;
 use serde_json::{Map, Value, json};
 
 use super::works::{EntryView, Work};
-use super::{asked, compare, correction, grouped, is_skip, kind, tone, value};
+use super::{asked, compare, grouped, is_skip, kind, tone, value};
 use crate::format;
 use crate::gate::{self, Gate, Rows, listed};
 use crate::plot;
@@ -77,10 +77,6 @@ pub(super) fn sheet(works: &[Work<'_>], suite: Suite) -> Sheet {
     }
     let changes: Vec<&Benchmark<'_, '_>> = benchmarks.iter().filter(|one| one.is_change()).collect();
     let error = selected_error(changes.len(), benchmarks.len());
-    let at = format!(", of what changed {}", format::confidence_of(error));
-    let at = if changes.is_empty() { "" } else { &at };
-    let compared: Vec<&Work<'_>> = benchmarks.iter().map(|one| one.work).collect();
-    sheet.notes.extend(correction(&compared, "benchmark", at));
     sheet.notes.extend(counted(&benchmarks, counting).into_iter().map(Note::new));
     // What failed before the change too says nothing about it.
     let is_broken = |work: &&Work<'_>| match failures(work) {

@@ -113,6 +113,31 @@ pub(super) fn compared<'w, 'a>(
     works.iter().map(of).flat_map(|(work, entries)| entries.map(move |entry| (work, entry)))
 }
 
+/// Returns what the brackets in the rows are, and that verdicts are corrected for the number of rows, if they are.
+pub(super) fn correction(works: &[Work<'_>], is_suite: bool) -> Option<String> {
+    let all: Vec<&EntryView<'_>> =
+        works.iter().flat_map(|work| &work.entries).filter(|entry| entry.is_compared()).collect();
+    let ratios = || all.iter().filter_map(|entry| entry.ratio);
+    let intervals = || ratios().filter_map(|ratio| Some((ratio.verdict, ratio.estimate.interval?)));
+    if !intervals().any(|(_, of)| of.low < of.high) {
+        return None;
+    }
+    let changed = ratios().filter(|ratio| ratio.verdict.is_change()).count();
+    let error = stats::selected_error(changed, all.len());
+    let of_changed = format!(", of what changed {}", format::confidence_of(error));
+    let of_changed = if is_suite && changed > 0 { &of_changed } else { "" };
+    let mut text = format!("Brackets are {} intervals{of_changed}.", say::confidence());
+    if all.len() > 1 && all.iter().any(|entry| entry.judged.is_some()) {
+        let number = format::counted(all.len(), if is_suite { "benchmark" } else { "comparison" });
+        text += &format!(" Verdicts are corrected for {number} (Benjamini-Hochberg).");
+        match intervals().filter(|(verdict, of)| *verdict == Verdict::Open && !of.holds(1.0)).count() {
+            0 => {}
+            waits => text += &format!(" {waits} more would have a verdict without that: more time decides."),
+        }
+    }
+    Some(text)
+}
+
 /// Returns the verdicts on the commands of a case, in sentences, each with the parameters of its case.
 pub fn sentences(record: &Record, at: usize) -> Vec<String> {
     let work = &works(record)[at];

@@ -20,24 +20,27 @@ pub(super) struct Series<'w, 'a> {
 /// Returns the series: cases grouped by workload and compared quantity, and then by all parameters except the one
 /// number that takes most values.
 pub(super) fn series<'w, 'a>(works: &'w [Work<'a>]) -> Vec<Series<'w, 'a>> {
-    let kind = |work: &'w Work<'a>| (work.case.workload.as_str(), &work.case.measure, work.case.steps);
-    let mut all = Vec::new();
-    for ((workload, ..), works) in grouped(works.iter().map(|work| (kind(work), work))) {
-        // The parameter that is a number in all of these cases and takes the most values, at least two.
+    let kind = |work: &'w Work<'a>| (&work.case.workload, &work.case.measure, work.case.steps);
+    // The parameter that is a number in all cases of this kind and takes the most values, at least two.
+    let key = |of: &'w Work<'a>| {
+        let alike = || works.iter().filter(|work| kind(work) == kind(of));
         let values = |key: &String| {
-            let found: Option<BTreeSet<u64>> = works.iter().map(|work| param(work.case, key)).collect();
+            let found: Option<BTreeSet<u64>> = alike().map(|work| param(work.case, key)).collect();
             found.map_or(0, |found| found.len())
         };
-        let keys = works.iter().take(1).flat_map(|first| first.case.params.keys().rev());
-        let key = keys.max_by_key(|key| values(key)).filter(|key| values(key) > 1).cloned();
-        let titled = |one: &'w Work<'a>| (work(workload, &one.case.params, key.as_deref()), one);
-        for (title, mut works) in grouped(works.into_iter().map(titled)) {
-            works.sort_by_key(|work| key.as_ref().and_then(|key| param(work.case, key)));
-            let several = works.len() > 1;
-            all.push(Series { title, key: key.clone().filter(|_| several), works });
-        }
-    }
-    all
+        let keys = alike().take(1).flat_map(|first| first.case.params.keys().rev());
+        keys.max_by_key(|key| values(key)).filter(|key| values(key) > 1)
+    };
+    let titled = |one: &'w Work<'a>| {
+        let title = work(&one.case.workload, &one.case.params, key(one).map(String::as_str));
+        ((kind(one), title), one)
+    };
+    let series = |((_, title), mut works): (_, Vec<&'w Work<'a>>)| {
+        let key = key(works[0]).cloned();
+        works.sort_by_key(|work| key.as_ref().and_then(|key| param(work.case, key)));
+        Series { title, key: key.filter(|_| works.len() > 1), works }
+    };
+    grouped(works.iter().map(titled)).into_iter().map(series).collect()
 }
 
 impl<'w, 'a> Series<'w, 'a> {
