@@ -14,7 +14,7 @@ use super::{asked, compare, grouped, is_skip, kind, tone, value};
 use crate::format;
 use crate::gate::{self, Gate, Rows, listed};
 use crate::plot;
-use crate::say::{self, Length, Ratio};
+use crate::say::{self, Ratio};
 use crate::sheet::{Answer, Cell, Column, Note, Row, Sheet, Table, Tone, fields};
 
 /// A benchmark that was compared.
@@ -225,10 +225,8 @@ fn table(benchmarks: &[Benchmark<'_, '_>], [old, new]: [&str; 2]) -> Table {
         let column = Column::number(name, format::counted_name(name)).leaving(at.min(1) as u8);
         table.add(column, benchmarks, |one| {
             let found = one.counts.iter().find(|(other, _)| *other == name);
-            found.map_or_else(Cell::dash, |(_, of)| Cell {
-                tone: tone(change(of)),
-                ..Cell::new(both(name, of))
-            })
+            let cell = |(_, of): &(_, _)| Cell { tone: tone(change(of)), ..Cell::new(both(name, of)) };
+            found.map_or_else(Cell::dash, cell)
         });
     }
     table
@@ -244,9 +242,12 @@ fn verdict(benchmarks: &[Benchmark<'_, '_>], threshold: f64) -> [String; 3] {
         (_, 0) => format!("No change found in {all}"),
         (_, some) => format!("{some} of {all} changed: {}", tally(&changed)),
     };
-    let few: Vec<&Ratio<'_>> =
-        benchmarks.iter().map(|one| &one.ratio).filter(|ratio| ratio.estimate.interval.is_none()).collect();
-    let few = few.iter().map(|ratio| ratio.needs).max().map_or(String::new(), |rounds| {
+    let few: Vec<usize> = benchmarks
+        .iter()
+        .filter(|one| one.ratio.estimate.interval.is_none())
+        .map(|one| one.ratio.needs)
+        .collect();
+    let few = few.iter().max().map_or(String::new(), |rounds| {
         format!("{} without an interval, which needs {rounds} rounds: give more time with --for", few.len())
     });
     let rest = [tally(&others), few].into_iter().filter(|part| !part.is_empty());
@@ -262,8 +263,8 @@ fn mean(benchmarks: &[Benchmark<'_, '_>], [old, new]: [&str; 2]) -> Option<Strin
     let mean = stats::mean_ratio(first.work.case, &pairs.collect::<Vec<_>>())?;
     mean.ratio.interval?;
     let ratio = Ratio::new(mean.ratio, first.ratio.measure, None, first.ratio.needs);
-    let [said, bounds] = ratio.say(Length::Sentence(new, old));
-    Some(format!("Geometric mean over {}: {said} {bounds}.", format::counted(mean.pairs, "benchmark")))
+    let over = format::counted(mean.pairs, "benchmark");
+    Some(format!("Geometric mean over {over}: {}", ratio.verdict(new, old, &[]).concat()))
 }
 
 /// Returns the answer to a condition on the new revision of the benchmarks. It is open if nothing was compared, or a

@@ -238,8 +238,9 @@ fn style(tone: Tone) -> (Option<u8>, bool) {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use super::*;
+    use crate::export::svg::COLOURS;
 
     /// Palettes, each with its background, and the colours in use: text, red, magenta.
     const PALETTES: [(&str, u32, [u32; 3]); 6] = [
@@ -252,7 +253,7 @@ pub(super) mod tests {
     ];
 
     /// Returns the contrast of two colours by WCAG 2.2, from 1 to 21.
-    pub(in crate::export) fn contrast(one: u32, other: u32) -> f64 {
+    fn contrast(one: u32, other: u32) -> f64 {
         let luminance = |colour: u32| {
             let channel = |shift: u32| {
                 let part = f64::from(colour >> shift & 0xff) / 255.0;
@@ -264,20 +265,28 @@ pub(super) mod tests {
         (one.max(other) + 0.05) / (one.min(other) + 0.05)
     }
 
-    /// Contrast that is needed of large text and of marks (WCAG 2.2, success criteria 1.4.3 and 1.4.11). Solarized's
-    /// own text has 4.1.
-    const ENOUGH: f64 = 3.0;
+    /// Contrast that is needed of text, and of large text and marks (WCAG 2.2, success criteria 1.4.3 and 1.4.11), as in
+    /// a terminal: Solarized's own text has 4.1.
+    const ENOUGH: [f64; 2] = [4.5, 3.0];
 
     #[test]
-    fn colours_are_readable_in_each_palette() {
+    fn colours_are_readable_in_each_palette_and_scheme() {
         assert!((contrast(0xffffff, 0x000000) - 21.0).abs() < 1e-9);
         let tones = [Tone::Plain, Tone::Better, Tone::Worse, Tone::Muted, Tone::Failed];
         for (name, background, colours) in PALETTES {
             for colour in tones.iter().map(|tone| style(*tone).0) {
                 let at = [None, Some(RED), Some(MAGENTA)].iter().position(|of| *of == colour).unwrap();
                 let found = contrast(colours[at], background);
-                assert!(found >= ENOUGH, "{name}: colour {colour:?} has a contrast of {found:.2}");
+                assert!(found >= ENOUGH[1], "{name}: colour {colour:?} has a contrast of {found:.2}");
             }
+        }
+        let of = |name: &str| {
+            let (_, light, dark) = COLOURS.into_iter().find(|colour| colour.0 == name).unwrap();
+            [light, dark].map(|colour| u32::from_str_radix(&colour[1..], 16).unwrap())
+        };
+        for name in ["ink", "muted"] {
+            let found = of(name).into_iter().zip(of("paper")).map(|(ink, paper)| contrast(ink, paper));
+            found.for_each(|found| assert!(found >= ENOUGH[0], "{name} has a contrast of {found:.2}"));
         }
     }
 }
