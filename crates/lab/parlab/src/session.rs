@@ -182,18 +182,18 @@ impl Session {
             return Ok(INTERRUPTED);
         }
         let mut code = 0;
-        for answer in &sheets[0].answers {
-            match answer.verdict {
+        for claim in sheets[0].answers.iter().filter(|claim| claim.verdict == Some(Verdict::Slower)) {
+            code = NEGATIVE;
+            tell(&format!("negative: a claim of the plan is broken: {}", on_one_line(&claim.ask)));
+        }
+        for condition in &sheets[0].conditions {
+            match condition.verdict {
                 Some(Verdict::Slower) => code = NEGATIVE,
-                None if answer.tone == Tone::Failed && code != NEGATIVE => code = ERROR,
-                Some(Verdict::Open) if answer.is_condition && code == 0 => code = OPEN,
+                None if condition.tone == Tone::Failed && code != NEGATIVE => code = ERROR,
+                Some(Verdict::Open) if code == 0 => code = OPEN,
                 _ => {}
             }
-            if answer.is_condition {
-                tell(&on_one_line(&answer.text[0]));
-            } else if answer.verdict == Some(Verdict::Slower) {
-                tell(&format!("negative: a claim of the plan is broken: {}", on_one_line(&answer.ask)));
-            }
+            tell(&on_one_line(&condition.text[0]));
         }
         for error in &errors {
             tell(&format!("error: {error}"));

@@ -205,7 +205,6 @@ impl Rows<'_> {
         Answer {
             text: [text, String::new()],
             verdict: Some(verdict),
-            is_condition: true,
             tone: if verdict == Verdict::Slower { Tone::Worse } else { Tone::Plain },
             facts: crate::sheet::fields([
                 ("condition", json!(gate.to_string())),

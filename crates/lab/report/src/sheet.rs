@@ -17,8 +17,10 @@ pub struct Sheet {
     pub head: Head,
     /// The table of every format: benchmarks, cases, or the entries of the only case.
     pub rows: Table,
-    /// Answers to the questions of the plan, and to the conditions of the user.
+    /// Answers to the questions of the plan.
     pub answers: Vec<Answer>,
+    /// Answers to the conditions of the user, whose texts say all.
+    pub conditions: Vec<Answer>,
     /// What the reader has to know of the rows, in sentences.
     pub notes: Vec<Note>,
     /// Each case with its entries. The rows and notes of the sheet have all of the only case.
@@ -139,8 +141,6 @@ pub struct Answer {
     pub groups: Vec<String>,
     /// Whether a claim of the plan is kept or a condition holds: `Slower` is a negative result, `Open` is not known.
     pub verdict: Option<Verdict>,
-    /// Whether it answers a condition of the user, whose text says all.
-    pub is_condition: bool,
     /// Colour of the answer or the claim.
     pub tone: Tone,
     /// Fields of JSON.

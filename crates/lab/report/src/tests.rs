@@ -755,7 +755,7 @@ fn conditions_on_suites_have_answers() {
         let border = |at: usize| fields[at].parse::<Gate>().ok().map(|gate| gate.border());
         let borders = (border(1), border(2));
         record.suite.iter_mut().for_each(|suite| (suite.gate, suite.counts_gate) = borders);
-        let answers = sheet(&record, Path::new("r.json"), &[]).answers;
+        let answers = sheet(&record, Path::new("r.json"), &[]).conditions;
         assert_eq!(answers.len(), fields.len() - 3, "{line}");
         let as_said = |(answer, said): (&Answer, &&str)| answer.text[0].starts_with(said);
         assert!(answers.iter().zip(&fields[3..]).all(as_said), "{answers:?} {line}");

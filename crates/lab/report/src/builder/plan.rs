@@ -26,11 +26,11 @@ const ROWS: usize = 24;
 /// Returns the sheet of some cases, with the answers to the questions of the plan and to conditions of the user.
 pub(super) fn sheet(works: &[Work<'_>], questions: &[Question], found: &[Found], gates: &[Gate]) -> Sheet {
     let shown: Vec<&Work<'_>> = works.iter().filter(|work| !work.is_skipped()).collect();
-    let conditions = gates.iter().map(|gate| condition(works, gate));
+    let conditions = gates.iter().map(|gate| condition(works, gate)).collect();
     let asked: Vec<Asked<'_>> =
         questions.iter().zip(found).map(|(one, found)| Asked::new(one, found, works)).collect();
     let answered: Vec<&Asked<'_>> = asked.iter().filter(|one| one.overall.is_some()).collect();
-    let answers: Vec<Answer> = asked.iter().filter_map(Asked::answer).chain(conditions).collect();
+    let answers: Vec<Answer> = asked.iter().filter_map(Asked::answer).collect();
     let mut notes = notes(works, &shown);
     let unanswered = asked.iter().filter(|one| one.found.pairs == 0).count();
     if !answered.is_empty() && unanswered > 0 {
@@ -41,7 +41,7 @@ pub(super) fn sheet(works: &[Work<'_>], questions: &[Question], found: &[Found],
     let chiefs = series.iter().filter_map(series::Series::chief).filter(|work| !work.is_skipped());
     let chiefs: Vec<&Work<'_>> = chiefs.collect();
     let means = means::Means::new(&shown);
-    let first = answers.first().filter(|first| !first.is_condition && !first.text[0].is_empty());
+    let first = answers.first().filter(|first| !first.text[0].is_empty());
     let verdict = match (first, &shown[..]) {
         (Some(answer), _) => {
             let [text, bounds] = &answer.text;
@@ -71,6 +71,7 @@ pub(super) fn sheet(works: &[Work<'_>], questions: &[Question], found: &[Found],
             all => overview(all, &chiefs),
         },
         answers,
+        conditions,
         notes: only.clone().flat_map(entries::notes).map(Note::new).chain(notes).collect(),
         cases: works.iter().map(entries::part).collect(),
         tables: only
@@ -235,7 +236,6 @@ impl<'q> Asked<'q> {
             claim: claim.map_or(String::new(), |(most, verdict)| say::claimed(&ratio, most, verdict)),
             groups: found.groups.iter().map(group).collect(),
             verdict: found.claim,
-            is_condition: false,
             tone,
             facts: fields([
                 ("from", json!(question.from)),

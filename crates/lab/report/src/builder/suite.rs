@@ -89,13 +89,13 @@ pub(super) fn sheet(works: &[Work<'_>], suite: Suite) -> Sheet {
         suite.counts_gate.map(|border| Gate::new(border, true)),
     ];
     for gate in gates.iter().flatten() {
-        sheet.answers.push(condition(&benchmarks, gate, counting, not_measured, broken.len()));
+        sheet.conditions.push(condition(&benchmarks, gate, counting, not_measured, broken.len()));
     }
     if !broken.is_empty() {
         let number = format::counted(broken.len(), "benchmark");
         let text = format!("error: {number} failed in the new revision only: {}", listed(&broken));
         let text = [text, String::new()];
-        sheet.answers.push(Answer { text, is_condition: true, tone: Tone::Failed, ..Answer::default() });
+        sheet.conditions.push(Answer { text, tone: Tone::Failed, ..Answer::default() });
     }
     let mut rows: Vec<(&str, Ratio<'_>)> = changes.iter().map(|one| (&*one.work.title, one.ratio)).collect();
     let size = |ratio: &Ratio<'_>| ratio.estimate.value.ln().abs();

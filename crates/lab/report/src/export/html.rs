@@ -66,7 +66,6 @@ fn title(sheet: &Sheet) -> String {
 
 fn sheet(sheet: &Sheet, index: usize, page: Option<&Path>) -> Markup {
     let (head, [before, answer, after]) = (&sheet.head, &sheet.head.verdict);
-    let conditions = sheet.answers.iter().filter(|answer| answer.is_condition);
     let sections = sections(sheet, page);
     html! {
         article id=(format!("r{index}")) {
@@ -75,7 +74,7 @@ fn sheet(sheet: &Sheet, index: usize, page: Option<&Path>) -> Markup {
                     @if !head.title.is_empty() { p.eyebrow { (sentence(&head.title)) } }
                     @for warning in &head.warnings { p.warning role="note" { (sentence(warning)) } }
                     h1.verdict { (sentence(before)) strong { (sentence(answer)) } span.sure { (sentence(after)) } }
-                    @for answer in conditions { p.failed[answer.tone != Tone::Plain] { (sentence(&answer.text[0])) } }
+                    @for answer in &sheet.conditions { p.failed[answer.tone != Tone::Plain] { (sentence(&answer.text[0])) } }
                     p.facts { (format::one_line(&head.facts)) }
                 }
                 @if let Some(chief) = sheet.figures.first() { (figure(chief)) }
@@ -93,7 +92,6 @@ fn sheet(sheet: &Sheet, index: usize, page: Option<&Path>) -> Markup {
 
 /// Returns the parts of a sheet that are not empty: the last part of the anchor, the title, the contents.
 fn sections(sheet: &Sheet, page: Option<&Path>) -> Vec<(&'static str, &'static str, Markup)> {
-    let answers: Vec<&Answer> = sheet.answers.iter().filter(|answer| !answer.is_condition).collect();
     let charts = sheet.figures.get(1..).unwrap_or_default();
     let run = &sheet.run;
     let results = html! {
@@ -107,7 +105,7 @@ fn sections(sheet: &Sheet, page: Option<&Path>) -> Vec<(&'static str, &'static s
     let cases = html! { @if sheet.cases.len() > 1 { @for part in &sheet.cases { (case(part)) } } };
     let all = [
         ("results", "Results", results),
-        ("answers", "Questions", folded(&answers, CARDS, ("short", "question"), |answer| card(answer))),
+        ("answers", "Questions", folded(&sheet.answers, CARDS, ("short", "question"), card)),
         ("figures", "Figures", folded(charts, FIGURES, ("figures", "figure"), figure)),
         ("cases", "All entries", cases),
         ("about", "What was measured", html! { @if !run.about.is_empty() { div.prose { (about) } } }),

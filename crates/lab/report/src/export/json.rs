@@ -33,7 +33,7 @@ fn sheet(sheet: &Sheet) -> Value {
         "verdict": sheet.head.verdict.concat(),
         "warnings": sheet.head.warnings,
         "rows": rows(&sheet.rows),
-        "answers": sheet.answers.iter().map(answer).collect::<Vec<_>>(),
+        "answers": sheet.answers.iter().chain(&sheet.conditions).map(answer).collect::<Vec<_>>(),
         "notes": sheet.notes.iter().map(note).collect::<Vec<_>>(),
         "tables": sheet.tables.iter().map(table).collect::<Vec<_>>(),
         "cases": sheet.cases.iter().map(part).collect::<Vec<_>>(),

@@ -16,8 +16,7 @@ pub(crate) fn sheet(sheet: &Sheet, level: usize, figure: Option<&str>) -> String
     let head = &sheet.head;
     let mut blocks = vec![format!("{} {}", "#".repeat(level), plain(&head.verdict.concat()))];
     blocks.extend((!head.title.is_empty()).then(|| strong(&head.title)));
-    let conditions = sheet.answers.iter().filter(|answer| answer.is_condition);
-    blocks.extend(conditions.map(|answer| strong(&answer.text[0])));
+    blocks.extend(sheet.conditions.iter().map(|answer| strong(&answer.text[0])));
     blocks.extend(head.warnings.iter().map(|warning| strong(warning)));
     blocks.extend(sheet.run.about.iter().map(|text| plain(text)));
     if let Some((path, figure)) = figure.zip(sheet.figures.first()) {
@@ -36,12 +35,8 @@ pub(crate) fn sheet(sheet: &Sheet, level: usize, figure: Option<&str>) -> String
         (_, more) => blocks.push(details(&more, &table(&sheet.rows, |row| row.is_folded))),
     }
     blocks.extend(sheet.tables.iter().map(|of| table(of, |_| true)));
-    let answers: Vec<String> = sheet
-        .answers
-        .iter()
-        .filter(|answer| !answer.is_condition)
-        .map(|answer| format!("- {}", plain(&answer.line())))
-        .collect();
+    let answers = sheet.answers.iter().map(|answer| format!("- {}", plain(&answer.line())));
+    let answers: Vec<String> = answers.collect();
     if !answers.is_empty() {
         let more = answers.len().saturating_sub(ANSWERS);
         let more = (more > 0).then(|| format!("- {} in the record", format::counted(more, "further answer")));

@@ -72,7 +72,7 @@ impl Screen {
             out.extend(sheet.tables.iter().map(|table| format!("\n{}", self.table(table))));
         }
         out.push('\n');
-        for answer in sheet.answers.iter().filter(|answer| !answer.is_condition) {
+        for answer in &sheet.answers {
             out += &format!("  - {}", self.folded(&format::one_line(&answer.line()), "    "));
             if detail == Detail::Cases {
                 let details = std::iter::once(&answer.basis).chain(&answer.groups);
