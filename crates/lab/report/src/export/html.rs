@@ -40,13 +40,12 @@ pub(crate) fn page(sheets: &[Sheet], page: Option<&Path>) -> String {
             }
             body {
                 main {
-                    @if sheets.len() != 1 { header.page { p.eyebrow { "Parcrypt lab" } h1 { (heading) } } }
                     @if sheets.len() > 1 {
+                        header.page { p.eyebrow { "Parcrypt lab" } h1 { (heading) } }
                         nav { ul { @for (index, one) in sheets.iter().enumerate() {
                             li { a href=(format!("#r{index}")) { (title(one)) } }
                         } } }
                     }
-                    @if sheets.is_empty() { p { "There are no records to show." } }
                     @for (index, one) in sheets.iter().enumerate() { (sheet(one, index, page)) }
                 }
                 script { (PreEscaped(SCRIPT)) }

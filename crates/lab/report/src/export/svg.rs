@@ -11,10 +11,10 @@
 //! is no timestamp.
 
 use maud::{Markup, Render, html};
-use parcrypt_lab::stats::Interval;
+use parcrypt_lab::stats::{Estimate, Interval};
 
 use crate::format;
-use crate::plot::{Chart, Drawing, Figure, Forest, ForestRow};
+use crate::plot::{Axis, Drawing, Figure, ForestRow};
 
 /// Width of a figure; its text can be read on a phone, where it is shown about 350 pixels wide.
 const WIDTH: f64 = 420.0;
@@ -116,8 +116,8 @@ pub(crate) fn file(figure: &Figure) -> String {
 /// Returns the height and the elements of a drawing from `top` down.
 fn drawn(drawing: &Drawing, top: f64) -> (f64, Markup) {
     match drawing {
-        Drawing::Chart(of) => chart(of, top),
-        Drawing::Forest(of) => forest(of, top),
+        Drawing::Chart { x, y, lines } => chart([x, y], lines, top),
+        Drawing::Forest { axis, rows, band } => forest(axis, rows, *band, top),
     }
 }
 
@@ -133,6 +133,8 @@ impl Render for N {
 }
 
 type At = (f64, f64);
+/// A line of a chart, with its points.
+type Line = (String, Vec<(f64, Estimate)>);
 
 fn line(class: &str, from: At, to: At) -> Markup {
     html! { line class=(class) x1=(N(from.0)) y1=(N(from.1)) x2=(N(to.0)) y2=(N(to.1)) {} }
@@ -209,12 +211,12 @@ fn text_lines(class: &str, at: At, anchor: Anchor, lines: &[String]) -> Markup {
 }
 
 /// Returns the names of the lines, from `top` down, and their height.
-fn legend(chart: &Chart, top: f64) -> (f64, Markup) {
-    let longest = chart.lines.iter().map(|(name, _)| width_of(&shortened(name, LABEL))).fold(0.0, f64::max);
+fn legend(lines: &[Line], top: f64) -> (f64, Markup) {
+    let longest = lines.iter().map(|(name, _)| width_of(&shortened(name, LABEL))).fold(0.0, f64::max);
     let columns = ((WIDTH - 8.0) / (SWATCH + 8.0 + longest)).floor().clamp(1.0, 4.0);
     let (columns, width) = (columns as usize, (WIDTH - 8.0) / columns);
     let body = html! {
-        @for (index, (name, _)) in chart.lines.iter().enumerate() {
+        @for (index, (name, _)) in lines.iter().enumerate() {
             @let x = 6.0 + width * (index % columns) as f64;
             @let y = top + 10.0 + LEGEND_ROW * (index / columns) as f64;
             (line(&format!("line s-{}", PENS[index % PENS.len()]), (x, y), (x + SWATCH, y)))
@@ -222,31 +224,31 @@ fn legend(chart: &Chart, top: f64) -> (f64, Markup) {
             (text("f-ink", (x + SWATCH + 6.0, y), START, &shortened(name, LABEL)))
         }
     };
-    (chart.lines.len().div_ceil(columns) as f64 * LEGEND_ROW + 8.0, body)
+    (lines.len().div_ceil(columns) as f64 * LEGEND_ROW + 8.0, body)
 }
 
 /// Returns the height and the elements of a chart from `from` down.
-fn chart(chart: &Chart, from: f64) -> (f64, Markup) {
-    let widest = chart.y.ticks.iter().map(|(_, label)| width_of(label)).fold(width_of(" "), f64::max);
+fn chart([x_axis, y_axis]: [&Axis; 2], lines: &[Line], from: f64) -> (f64, Markup) {
+    let widest = y_axis.ticks.iter().map(|(_, label)| width_of(label)).fold(width_of(" "), f64::max);
     let (left, right) = (widest + 16.0, WIDTH - 14.0);
     let height = from + HEIGHT;
     let (top, bottom) = (from + 22.0, height - 44.0);
-    let x = |value: f64| chart.x.at(value, left, right);
-    let y = |value: f64| chart.y.at(value, bottom, top);
-    let (of_legend, legend) = legend(chart, height);
+    let x = |value: f64| x_axis.at(value, left, right);
+    let y = |value: f64| y_axis.at(value, bottom, top);
+    let (of_legend, legend) = legend(lines, height);
     let body = html! {
-        (text("f-muted", (4.0, from + 4.0), START, &shortened(&chart.y.title, LABEL)))
-        @for (value, _) in &chart.y.ticks { (line("thin s-grid", (left, y(*value)), (right, y(*value)))) }
-        @for (at, label) in with_room(&chart.y.ticks, y, |_| FONT / 2.0, height) {
+        (text("f-muted", (4.0, from + 4.0), START, &shortened(&y_axis.title, LABEL)))
+        @for (value, _) in &y_axis.ticks { (line("thin s-grid", (left, y(*value)), (right, y(*value)))) }
+        @for (at, label) in with_room(&y_axis.ticks, y, |_| FONT / 2.0, height) {
             (text("f-ink", (left - 7.0, at), END, label))
         }
-        @for (value, _) in &chart.x.ticks { (line("thin s-muted", (x(*value), bottom), (x(*value), bottom + 4.0))) }
-        @for (at, label) in with_room(&chart.x.ticks, x, |label| width_of(label) / 2.0 + 2.0, WIDTH) {
+        @for (value, _) in &x_axis.ticks { (line("thin s-muted", (x(*value), bottom), (x(*value), bottom + 4.0))) }
+        @for (at, label) in with_room(&x_axis.ticks, x, |label| width_of(label) / 2.0 + 2.0, WIDTH) {
             (text("f-ink", (at, bottom + 14.0), MIDDLE, label))
         }
         (line("thin s-muted", (left, bottom), (right, bottom)))
-        (text("f-muted", ((left + right) / 2.0, height - 10.0), MIDDLE, &shortened(&chart.x.title, LABEL)))
-        @for (index, (_, of)) in chart.lines.iter().enumerate() {
+        (text("f-muted", ((left + right) / 2.0, height - 10.0), MIDDLE, &shortened(&x_axis.title, LABEL)))
+        @for (index, (_, of)) in lines.iter().enumerate() {
             @let colour = PENS[index % PENS.len()];
             @let path: Vec<At> = of.iter().map(|(at, value)| (x(*at), y(value.value.ln()))).collect();
             polyline class=(format!("line s-{colour}")) points=(points(&path)) {}
@@ -263,8 +265,7 @@ fn chart(chart: &Chart, from: f64) -> (f64, Markup) {
 }
 
 /// Returns the height of a forest, and its noise band, grid, axis and rows, each of which has its name above it.
-fn forest(forest: &Forest, top: f64) -> (f64, Markup) {
-    let axis = &forest.axis;
+fn forest(axis: &Axis, of: &[ForestRow], band: Option<At>, top: f64) -> (f64, Markup) {
     let (left, right) = (14.0, WIDTH - 4.0 - VALUES);
     let x = |value: f64| axis.at(value, left, right);
     let half = ROW / 2.0 - 1.0;
@@ -274,13 +275,13 @@ fn forest(forest: &Forest, top: f64) -> (f64, Markup) {
         end += ROW + LINE * lines.len() as f64 + 2.0;
         (lines, end - half)
     };
-    let rows: Vec<(Vec<String>, f64)> = forest.rows.iter().map(row).collect();
+    let rows: Vec<(Vec<String>, f64)> = of.iter().map(row).collect();
     let (bottom, title) = (end + 6.0, wrapped(&axis.title));
     let upright = |class: &str, value: f64| {
         html! { @for (_, y) in &rows { (line(class, (x(value), y - half), (x(value), y + half))) } }
     };
     let body = html! {
-        @if let Some((low, high)) = forest.band {
+        @if let Some((low, high)) = band {
             @for (_, y) in &rows { (bar("f-band", (x(low), y - half), (x(high), y + half))) }
         }
         @for (value, _) in &axis.ticks { (upright("thin s-grid", *value)) }
@@ -289,7 +290,7 @@ fn forest(forest: &Forest, top: f64) -> (f64, Markup) {
         }
         (upright("thin s-muted", 0.0))
         (text_lines("f-muted", (WIDTH / 2.0, bottom + 34.0), MIDDLE, &title))
-        @for (row, (lines, y)) in forest.rows.iter().zip(&rows) {
+        @for (row, (lines, y)) in of.iter().zip(&rows) {
             (text_lines("f-ink", (4.0, y - 2.0 - LINE * lines.len() as f64), START, lines))
             (ratio(row, x, *y))
         }
