@@ -1,4 +1,4 @@
-//! The entry points of the crate: [`text`] and [`pages`] write sheets in a format, and [`write()`] writes them to files.
+//! The entry points of the crate: [`text`] and [`pages`] return sheets in a format, and [`write()`] writes files.
 //!
 //! To add a format: a variant of [`Format`], its arm of [`text`], an exporter in `export`.
 

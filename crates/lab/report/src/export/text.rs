@@ -265,8 +265,8 @@ mod tests {
         (one.max(other) + 0.05) / (one.min(other) + 0.05)
     }
 
-    /// Contrast that is needed of text, and of large text and marks (WCAG 2.2, success criteria 1.4.3 and 1.4.11), as in
-    /// a terminal: Solarized's own text has 4.1.
+    /// Contrast that is needed of text, and of large text and marks (WCAG 2.2, success criteria 1.4.3 and 1.4.11), as
+    /// in a terminal: Solarized's own text has 4.1.
     const ENOUGH: [f64; 2] = [4.5, 3.0];
 
     #[test]

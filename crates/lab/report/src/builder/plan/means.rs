@@ -32,9 +32,9 @@ struct Mean<'w, 'a> {
 
 impl<'w, 'a> Means<'w, 'a> {
     /// Returns the mean of each candidate at each number of threads over the timed cases, in the order of the cases;
-    /// `None` if there are fewer than two. Cases of steps do not count: their entries are no rivals. Ratios to different
-    /// baselines have no common mean, so the mean of the times leaves out the cases with another baseline than the
-    /// first.
+    /// `None` if there are fewer than two. Cases of steps do not count: their entries are no rivals. Ratios to
+    /// different baselines have no common mean, so the mean of the times leaves out the cases with another baseline
+    /// than the first.
     pub(super) fn new(works: &[&'w Work<'a>]) -> Option<Self> {
         let is_timed = |work: &&&Work<'_>| work.case.measure.is_time() && !work.case.steps;
         let timed: Vec<&'w Work<'a>> = works.iter().filter(is_timed).copied().collect();
