@@ -169,8 +169,6 @@ pub struct Part {
     pub tables: Vec<Table>,
     /// What the reader has to know of them.
     pub notes: Vec<String>,
-    /// Digests of the input and of the outputs, with the entries that have each.
-    pub digests: Vec<(String, String)>,
     /// Fields of JSON.
     pub facts: Map<String, Value>,
 }

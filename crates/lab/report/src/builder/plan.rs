@@ -155,7 +155,7 @@ fn notes(works: &[Work<'_>], shown: &[&Work<'_>]) -> Vec<Note> {
         let place = format!(", in {}", format::listed(&cases));
         let place = if works.len() > 1 { &place } else { "" };
         let why = failure.why.trim_end_matches('.');
-        // The digests are listed with their entries.
+        // The record has the digests.
         let why = match failure.kind {
             FailureKind::WrongDigest if why.contains(", the others have ") => {
                 "its output or exit code differs from the others'".to_owned()

@@ -174,9 +174,6 @@ fn case(part: &Part) -> Markup {
             }
             @for of in &part.tables { (table(of)) }
             @for note in &part.notes { p.note { (sentence(note)) } }
-            @for (names, digest) in &part.digests {
-                p.digest { (format::one_line(names)) ": " code { (format::one_line(digest)) } }
-            }
         }
     }
 }

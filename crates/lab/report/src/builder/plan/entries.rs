@@ -8,7 +8,7 @@ use parcrypt_lab::stats::{self, Verdict};
 use serde_json::{Value as Json, json};
 
 use crate::builder::works::{EntryView, Work, role};
-use crate::builder::{compare, compared, grouped, heading, known, unit, value};
+use crate::builder::{compare, compared, heading, known, unit, value};
 use crate::format;
 use crate::say::Ratio;
 use crate::sheet::{Cell, Column, Part, Row, Table, fields};
@@ -231,18 +231,12 @@ fn undecided(work: &Work<'_>) -> Option<String> {
 /// Returns the part of a page about the case.
 pub(super) fn part(work: &Work<'_>) -> Part {
     let case = work.case;
-    let digest = |entry: &EntryView<'_>| Some((entry.entry.digest.clone()?, entry.name.clone()));
-    let outputs = grouped(work.entries.iter().filter_map(digest));
-    let outputs = outputs.into_iter().map(|(digest, names)| (names.join(", "), digest));
-    let input = format!("input, {}", format::bytes(case.input_bytes));
-    let input = (!case.input_digest.is_empty()).then(|| (input, case.input_digest.clone()));
     let floor = work.floor.map(|floor| format!("Noise floor {}.", format::percent(floor)));
     Part {
         title: work.title.clone(),
         verdict: work.verdict(),
         tables: std::iter::once(table(work)).chain(further_tables(work)).collect(),
         notes: notes(work).into_iter().chain(floor).collect(),
-        digests: input.into_iter().chain(outputs).collect(),
         facts: fields([
             ("workload", json!(case.workload)),
             ("params", json!(case.params)),
