@@ -124,7 +124,7 @@ pub(crate) fn rate(per_second: f64) -> String {
 /// Returns an interval of throughputs in the unit of `value`, such as `8.41 to 8.49 GiB/s`.
 pub(crate) fn rate_interval(value: f64, interval: Interval) -> String {
     let (scaled, unit) = in_unit(value, 1024.0, &RATES);
-    // A throughput of 0 has no scale, and NaN is not the least.
+    // The quotient of a throughput of 0 is NaN, which `min` ignores.
     let scale = (scaled / value).min(1.0);
     let [low, high] = [interval.low, interval.high].map(|bound| digits(bound * scale, 3));
     format!("{low} to {high} {unit}")

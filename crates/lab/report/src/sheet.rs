@@ -249,7 +249,7 @@ impl Column {
 }
 
 impl Answer {
-    /// Returns the question as the begin of a sentence.
+    /// Returns the question as the start of a sentence.
     pub fn asked(&self) -> String {
         let end = if self.ask.ends_with('?') { "" } else { ":" };
         format!("{}{end} ", self.ask.trim_end_matches([':', '.']))

@@ -83,7 +83,7 @@ pub(super) fn describe(record: &Record, sheet: &mut Sheet) {
         ("system", machine.system.clone()),
         ("virtual machine", is_virtual.to_owned()),
     ];
-    // What is not known is empty or 0.
+    // Unknown facts are empty or 0.
     let facts = facts.into_iter().filter(|(_, value)| !["", "0", "0 B"].contains(&&**value));
     run.facts.extend(facts.map(|(name, value)| (name.to_owned(), value)));
     let build = record.build.iter();
@@ -113,7 +113,7 @@ fn paragraphs(text: &str) -> Vec<String> {
 }
 
 /// Returns the numbers of complete rounds of the cases, such as `16 to 40`, and the largest. Counts are taken in the
-/// first rounds only, and do not matter beside times.
+/// first rounds only, and are ignored if there are times.
 fn rounds_done(record: &Record, timed: bool) -> (String, usize) {
     let cases = record.cases.iter().filter(|case| case.measure.is_time() == timed);
     let complete = |case: &Case| {

@@ -169,7 +169,7 @@ impl<'w, 'a> Benchmark<'w, 'a> {
         let group = match self.ratio.verdict {
             Verdict::Slower => 0,
             Verdict::Faster => 1,
-            _ if self.is_news() => 2,
+            _ if self.is_notable() => 2,
             Verdict::Open => 3,
             Verdict::Same => 4,
         };
@@ -178,8 +178,8 @@ impl<'w, 'a> Benchmark<'w, 'a> {
         (group, if estimate.interval.is_some() { -size } else { f64::INFINITY })
     }
 
-    /// Returns whether it changed in time or in a count, or a count varies.
-    fn is_news(&self) -> bool {
+    /// Returns whether the time or a count changed, or a count varies.
+    fn is_notable(&self) -> bool {
         self.is_change() || self.counts.iter().any(|(_, of)| change(of) != Verdict::Same)
     }
 
@@ -204,7 +204,7 @@ fn table(benchmarks: &[Benchmark<'_, '_>], [old, new]: [&str; 2]) -> Table {
         Row {
             what: one.work.title.clone(),
             verdict: Some(one.ratio.verdict),
-            is_folded: !one.is_news(),
+            is_folded: !one.is_notable(),
             facts: fields([
                 ("p", json!(one.judged.look.p)),
                 ("adjusted_p", json!(one.judged.adjusted)),
@@ -284,7 +284,7 @@ fn condition(
         return Rows { asked, ..rows }.answer(gate);
     }
     let by_counts = |one: &Benchmark<'_, '_>| {
-        // What the old revision does not count either is no news.
+        // A benchmark that the old revision does not count either says nothing about the change.
         let known = one.revisions[0].entry.not_counted.is_none();
         let (holds, how) = match (&one.not_counted, one.counts.first()) {
             (None, Some((name, of))) => (holds_for(gate, of), both(name, of)),

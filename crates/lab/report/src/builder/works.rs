@@ -40,7 +40,7 @@ pub(super) struct Work<'a> {
     /// result.
     pub(super) entries: Vec<EntryView<'a>>,
     pub(super) floor: Option<f64>,
-    /// Number of rounds from which on there are intervals; of counts that vary, as many as for times.
+    /// Number of rounds that an interval needs; counts that vary need as many as times.
     pub(super) needs: usize,
 }
 
@@ -317,7 +317,7 @@ impl<'a> Work<'a> {
             return said.unwrap_or_default();
         }
         let others: Vec<&&EntryView<'_>> = all.iter().filter(|entry| !entry.is_baseline).collect();
-        // Of an only rival few rounds say something too.
+        // With one rival, few rounds say something too.
         if let ([other], Some(ratio)) = (&others[..], others[0].ratio) {
             return ratio.verdict(&other.name, &self.baseline, &[]);
         }
