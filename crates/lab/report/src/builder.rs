@@ -44,6 +44,11 @@ fn value(measure: &Measure, value: f64) -> String {
     }
 }
 
+/// Returns the cell of a value.
+fn shown(measure: &Measure, of: Option<Estimate>) -> Cell {
+    Cell::of(of, |of| value(measure, of.value))
+}
+
 /// Returns the heading of the column for the quantity that a case compares.
 fn heading(measure: &Measure) -> String {
     match measure {

@@ -61,15 +61,18 @@ pub(crate) fn over(
     Some(Figure { title, caption, drawing: Drawing::Chart { x, y, lines } })
 }
 
-/// Returns a forest of the first ratios to the `other` side, each with its name, and a band around 1 with its name;
-/// `None` without rows.
+/// Returns a forest of the first ratios to the `other` side, each with its name, and a band around 1: the threshold of a
+/// suite, or the noise floor. `None` without rows.
 pub(crate) fn forest(
     what: &str,
     other: &str,
     rows: &[(&str, Ratio<'_>)],
-    band: Option<(&str, f64)>,
+    threshold: Option<f64>,
 ) -> Option<Figure> {
-    let axis = say::axis(rows.first()?.1.measure, other);
+    let (_, first) = rows.first()?;
+    let floor = first.floor.map(|floor| ("noise floor", floor));
+    let band = threshold.map(|part| ("threshold", part)).or(floor);
+    let axis = format!("times as {} as {other}", if first.measure.is_time() { "fast" } else { "few" });
     let row = |(label, ratio): &(&str, Ratio<'_>)| ForestRow {
         label: format::one_line(label),
         speed: ratio.estimate.inverse(),

@@ -303,12 +303,6 @@ pub(crate) fn claimed(ratio: &Ratio<'_>, most: f64, verdict: Verdict) -> String 
     format!("Claimed: {bound}; {found}.")
 }
 
-/// Returns the axis of a figure of speeds, such as `times as fast as main`.
-pub(crate) fn axis(measure: &Measure, other: &str) -> String {
-    let word = if measure.is_time() { "times as fast as" } else { "times as few as" };
-    format!("{word} {other}")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

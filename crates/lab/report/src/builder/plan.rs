@@ -13,7 +13,7 @@ use parcrypt_lab::stats::{self, Estimate, MeanRatio, Verdict};
 use serde_json::json;
 
 use super::works::{EntryView, Work};
-use super::{asked, compare, grouped, head_and_tail, heading, is_skip, kind, size, tone, value};
+use super::{asked, compare, grouped, head_and_tail, heading, is_skip, kind, shown, size, tone};
 use crate::format;
 use crate::gate::{Gate, Rows};
 use crate::plot;
@@ -29,7 +29,7 @@ pub(super) fn sheet(works: &[Work<'_>], questions: &[Question], found: &[Found],
     let conditions = gates.iter().map(|gate| condition(works, gate)).collect();
     let asked: Vec<Asked<'_>> =
         questions.iter().zip(found).map(|(one, found)| Asked::new(one, found, works)).collect();
-    let answered: Vec<&Asked<'_>> = asked.iter().filter(|one| one.overall.is_some()).collect();
+    let answered: Vec<&Asked<'_>> = asked.iter().filter(|one| one.found.overall.is_some()).collect();
     let answers: Vec<Answer> = asked.iter().filter_map(Asked::answer).collect();
     let mut notes = notes(works, &shown);
     let unanswered = asked.iter().filter(|one| one.found.pairs == 0).count();
@@ -57,7 +57,7 @@ pub(super) fn sheet(works: &[Work<'_>], questions: &[Question], found: &[Found],
     };
     let of_case = |work: &&Work<'_>| {
         let rows: Vec<_> = work.entries.iter().filter_map(|of| Some((&*of.name, of.ratio?))).collect();
-        plot::forest(&work.title, &work.baseline, &rows, work.floor.map(|of| ("noise floor", of)))
+        plot::forest(&work.title, &work.baseline, &rows, None)
     };
     let of_means = means.filter(|_| answered.is_empty());
     let chief = figure(&answered)
@@ -93,8 +93,7 @@ fn overview(works: &[&Work<'_>], chiefs: &[&Work<'_>]) -> Table {
     };
     let side = |work: &Work<'_>, is_baseline: bool| {
         let found = work.candidates().into_iter().find(|entry| entry.is_baseline == is_baseline);
-        let number = found.and_then(|entry| entry.value);
-        Cell::of(number, |of| value(&work.case.measure, of.value))
+        shown(&work.case.measure, found.and_then(|entry| entry.value))
     };
     let row = |work: &&Work<'_>| {
         let has_result = work.entries.iter().any(EntryView::competes);
@@ -183,12 +182,10 @@ fn notes(works: &[Work<'_>], shown: &[&Work<'_>]) -> Vec<Note> {
     notes
 }
 
-/// A question with what was found.
+/// A question with what was found, and the noise floor of what it compares.
 struct Asked<'q> {
     question: &'q Question,
     found: &'q Found,
-    /// The mean over all pairs, as a ratio.
-    overall: Option<Ratio<'q>>,
     floor: Option<f64>,
 }
 
@@ -196,9 +193,7 @@ impl<'q> Asked<'q> {
     fn new(question: &'q Question, found: &'q Found, works: &[Work<'_>]) -> Self {
         let is_like = |work: &&Work<'_>| work.case.measure.is_time() == found.measure.is_time();
         let floors = works.iter().filter(is_like).filter_map(|work| work.floor);
-        let mut asked = Asked { question, found, overall: None, floor: floors.max_by(f64::total_cmp) };
-        asked.overall = found.overall.map(|mean| asked.ratio(mean.ratio));
-        asked
+        Asked { question, found, floor: floors.max_by(f64::total_cmp) }
     }
 
     fn ratio(&self, estimate: Estimate) -> Ratio<'q> {
@@ -215,10 +210,11 @@ impl<'q> Asked<'q> {
         if found.pairs == 0 {
             return None;
         }
-        let Some((mean, ratio)) = found.overall.zip(self.overall) else {
+        let Some(mean) = found.overall else {
             let why = format!("No pair of {sides} was measured, so the question has no answer.");
             return Some(Answer { ask, basis: why, ..Answer::default() });
         };
+        let ratio = self.ratio(mean.ratio);
         let group = |group: &question::Group| {
             let [text, bounds] = self.ratio(group.mean.ratio).say(Length::Clause);
             format!("{}: {text} {bounds}", group_name(group))
@@ -254,7 +250,7 @@ fn figure(answered: &[&Asked<'_>]) -> Option<plot::Figure> {
     let first = answered.first()?;
     let alike = answered.iter().filter(|one| one.found.measure == first.found.measure);
     let alike: Vec<(&str, Ratio<'_>)> =
-        alike.filter_map(|one| Some((&*one.question.ask, one.overall?))).collect();
+        alike.filter_map(|one| Some((&*one.question.ask, one.ratio(one.found.overall?.ratio)))).collect();
     let groups: Vec<(String, Ratio<'_>)> =
         first.found.groups.iter().map(|group| (group_name(group), first.ratio(group.mean.ratio))).collect();
     let (what, rows) = match &alike[..] {
@@ -264,7 +260,7 @@ fn figure(answered: &[&Asked<'_>]) -> Option<plot::Figure> {
         }
         _ => ("all questions".to_owned(), alike),
     };
-    plot::forest(&what, "the other side", &rows, first.floor.map(|of| ("noise floor", of)))
+    plot::forest(&what, "the other side", &rows, None)
 }
 
 /// Returns the two sides of a question, and the entries that it is restricted to, such as `runtime openmp against rayon

@@ -10,7 +10,7 @@ use parcrypt_lab::suite::REVISION;
 use serde_json::{Map, Value, json};
 
 use super::works::{EntryView, Work};
-use super::{asked, compare, grouped, is_skip, kind, tone, value};
+use super::{asked, compare, grouped, is_skip, kind, shown, tone};
 use crate::format;
 use crate::gate::{self, Gate, Rows, listed};
 use crate::plot;
@@ -100,7 +100,7 @@ pub(super) fn sheet(works: &[Work<'_>], suite: Suite) -> Sheet {
     let mut rows: Vec<(&str, Ratio<'_>)> = changes.iter().map(|one| (&*one.work.title, one.ratio)).collect();
     let size = |ratio: &Ratio<'_>| ratio.estimate.value.ln().abs();
     rows.sort_by(|(_, a), (_, b)| size(b).total_cmp(&size(a)));
-    sheet.figures.extend(plot::forest("what changed", &old, &rows, Some(("threshold", suite.threshold))));
+    sheet.figures.extend(plot::forest("what changed", &old, &rows, Some(suite.threshold)));
     let names = [("old revision", &old), ("new revision", &new)];
     sheet.run.facts.extend(names.map(|(what, name)| (what.to_owned(), name.clone())));
     sheet.run.fields = fields([
@@ -216,7 +216,7 @@ fn table(benchmarks: &[Benchmark<'_, '_>], [old, new]: [&str; 2]) -> Table {
     let mut table = Table::new("benchmark", benchmarks, row);
     for (at, name, heading) in [(0, "old", old), (1, "new", new)] {
         table.add(Column::number(name, format!("in {heading}")).leaving(2), benchmarks, |one| {
-            Cell::of(one.revisions[at].value, |of| value(&one.work.case.measure, of.value))
+            shown(one.ratio.measure, one.revisions[at].value)
         });
     }
     compare(&mut table, "change".to_owned(), benchmarks, |one| Some(one.ratio));

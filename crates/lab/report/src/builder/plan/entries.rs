@@ -8,7 +8,7 @@ use parcrypt_lab::stats::{self, Verdict};
 use serde_json::{Value as Json, json};
 
 use crate::builder::works::{EntryView, Work, role};
-use crate::builder::{compare, compared, heading, known, unit, value};
+use crate::builder::{compare, compared, heading, known, shown, unit, value};
 use crate::format;
 use crate::say::Ratio;
 use crate::sheet::{Cell, Column, Part, Row, Table, fields};
@@ -27,7 +27,7 @@ pub(super) fn table(work: &Work<'_>) -> Table {
     add(Column::number("value", heading(measure)), &|entry| {
         let interval = entry.value.filter(|_| measure.is_time()).and_then(|value| value.interval);
         let small = interval.map(format::time_interval).unwrap_or_default();
-        Cell { small, ..Cell::of(entry.value, |of| value(measure, of.value)) }
+        Cell { small, ..shown(measure, entry.value) }
     });
     if measure.is_time() {
         add(Column::number("spread", "spread").leaving(4), &|entry| {

@@ -18,7 +18,6 @@ pub(super) struct Means<'w, 'a> {
     entries: Vec<Mean<'w, 'a>>,
     /// The first timed case.
     basis: &'a Case,
-    floor: Option<f64>,
 }
 
 struct Mean<'w, 'a> {
@@ -69,7 +68,7 @@ impl<'w, 'a> Means<'w, 'a> {
         let entries = all.into_iter().filter(|(_, cases)| cases.len() > 1).map(mean);
         let entries: Vec<_> =
             entries.filter(|entry| entry.ratio.is_some() || entry.throughput.is_some()).collect();
-        (!entries.is_empty()).then(|| Means { entries, baseline: named(key(baseline)), basis, floor })
+        (!entries.is_empty()).then(|| Means { entries, baseline: named(key(baseline)), basis })
     }
 
     /// Returns the verdict over the cases: the best mean, tested against the others; `None` without means. Means over
@@ -127,6 +126,6 @@ impl<'w, 'a> Means<'w, 'a> {
     pub(super) fn figure(&self) -> Option<Figure> {
         let rows: Vec<_> =
             self.entries.iter().filter_map(|mean| Some((&*mean.name, mean.ratio?.0))).collect();
-        plot::forest("means over cases", &self.baseline, &rows, self.floor.map(|of| ("noise floor", of)))
+        plot::forest("means over cases", &self.baseline, &rows, None)
     }
 }
