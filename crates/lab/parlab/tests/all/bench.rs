@@ -172,7 +172,7 @@ fn bad_input_is_an_error_and_nothing_is_written() {
         ("p.toml --filter scael=7", &["--filter", "`scael`", "scale"]),
         ("p.toml --filter scale=99", &["--filter", "no entry"]),
         ("p.toml --json --markdown", &["--json", "--markdown"]),
-        ("p.toml --out p.toml", &["--out p.toml", "cannot be written"]),
+        ("p.toml --out p.toml", &["--out p.toml", "it is a file; name another folder"]),
         ("p.toml --out /dev/null/x", &["--out /dev/null/x", "cannot be written"]),
         ("p.toml --out /proc/nothing", &["--out /proc/nothing", "cannot be written"]),
     ];
