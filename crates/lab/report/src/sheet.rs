@@ -62,7 +62,7 @@ pub struct Table {
 /// A column.
 #[derive(Debug)]
 pub struct Column {
-    /// Its name in JSON and CSV.
+    /// Its name in JSON and CSV; empty if it is only for people.
     pub name: String,
     /// Its heading for people.
     pub heading: String,

@@ -41,13 +41,8 @@ fn flat(text: &str) -> String {
     let is_inline =
         |tag: &str| ["strong", "span", "code"].iter().any(|of| tag.trim_matches('/').starts_with(of));
     let part = |part: &str| match part.split_once('>').filter(|_| is_page) {
-        Some((tag, text)) => {
-            if is_inline(tag) {
-                text.to_owned()
-            } else {
-                format!(" {text}")
-            }
-        }
+        Some((tag, text)) if is_inline(tag) => text.to_owned(),
+        Some((_, text)) => format!(" {text}"),
         None => part.to_owned(),
     };
     body.split('<').map(part).collect::<String>().split_whitespace().collect::<Vec<_>>().join(" ")

@@ -222,7 +222,8 @@ fn table(benchmarks: &[Benchmark<'_, '_>], [old, new]: [&str; 2]) -> Table {
     compare(&mut table, "change".to_owned(), benchmarks, |one| Some(one.ratio));
     let all = benchmarks.iter().flat_map(|one| &one.counts);
     for (at, (name, _)) in grouped(all.map(|(name, of)| (*name, of))).into_iter().enumerate() {
-        let column = Column::number(name, format::counted_name(name)).leaving(at.min(1) as u8);
+        // JSON has all counts in a field of their own, so that no name of one can be that of another field.
+        let column = Column::number("", format::counted_name(name)).leaving(at.min(1) as u8);
         table.add(column, benchmarks, |one| {
             let found = one.counts.iter().find(|(other, _)| *other == name);
             let cell = |(_, of): &(_, _)| Cell { tone: tone(change(of)), ..Cell::new(both(name, of)) };

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::sheet::{Answer, Cell, Note, Part, Row, Sheet, Table, number};
+use crate::sheet::{Answer, Cell, Column, Note, Part, Row, Sheet, Table, number};
 
 /// Version of the schema.
 const SCHEMA: u32 = 1;
@@ -56,8 +56,10 @@ fn rows(of: &Table) -> Vec<Value> {
 
 fn row(of: &Table, row: &Row) -> Value {
     let cell = |cell: &Cell| cell.value.map_or_else(|| json!(cell.text), number);
-    let columns =
-        of.columns.iter().zip(&row.cells).filter(|(_, cell)| cell.value.is_some() || cell.text != "–");
+    let has_field = |(column, cell): &(&Column, &Cell)| {
+        !column.name.is_empty() && (cell.value.is_some() || cell.text != "–")
+    };
+    let columns = of.columns.iter().zip(&row.cells).filter(has_field);
     let mut all = Map::from_iter([("what".to_owned(), json!(row.what))]);
     all.extend(columns.map(|(column, one)| (column.name.clone(), cell(one))));
     all.extend(row.facts.clone());

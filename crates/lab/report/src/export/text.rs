@@ -208,12 +208,10 @@ fn cell(row: &Row, column: &Column, cell: Option<&Cell>, last: u8) -> comfy_tabl
     let is_reason = row.missing.is_some() && column.name == "verdict";
     let dash = Cell::dash();
     let Cell { text, bounds, tone, .. } = if is_reason { &became } else { cell.unwrap_or(&dash) };
-    let gap = if bounds.is_empty() {
-        ""
-    } else if last >= FOLDED {
-        "\n"
-    } else {
-        " "
+    let gap = match bounds.is_empty() {
+        true => "",
+        false if last >= FOLDED => "\n",
+        false => " ",
     };
     let text = format!("{}{gap}{}", format::one_line(text), format::one_line(bounds));
     let (colour, bold) = style(*tone);
