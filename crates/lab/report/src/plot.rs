@@ -61,8 +61,8 @@ pub(crate) fn over(
     Some(Figure { title, caption, drawing: Drawing::Chart { x, y, lines } })
 }
 
-/// Returns a forest of the first ratios to the `other` side, each with its name, and a band around 1: the threshold of a
-/// suite, or the noise floor. `None` without rows.
+/// Returns a forest of the first ratios to the `other` side, each with its name, and a band around 1: the threshold of
+/// a suite, or the noise floor. `None` without rows.
 pub(crate) fn forest(
     what: &str,
     other: &str,

@@ -18,7 +18,7 @@ pub(super) fn describe(record: &Record, sheet: &mut Sheet) {
     let (rounds, most) = rounds_done(record, timed);
     let warnings = [partial(record, &rounds, most), missing(record), busy(record)];
     let (left_out, statistics, outdated) = (left_out(record), statistics(record), outdated(record));
-    let (processor, command) = (processor(machine), command(record));
+    let (processor, command, about) = (processor(machine), command(record), paragraphs(&record.about));
     let head = &mut sheet.head;
     head.warnings = warnings.into_iter().flatten().collect();
     let title = if record.title.trim().is_empty() { &record.plan } else { &record.title };
@@ -69,7 +69,7 @@ pub(super) fn describe(record: &Record, sheet: &mut Sheet) {
         outdated.map(|why| ("Method.", why)),
     ];
     let run = &mut sheet.run;
-    run.about = paragraphs(&record.about);
+    run.about = about;
     run.method = method.into_iter().flatten().map(|(name, text)| (name.to_owned(), text)).collect();
     let caches = machine.caches.iter().map(|(name, size)| format!("{name} {}", format::bytes(*size)));
     let is_virtual = if machine.virtual_machine { "yes" } else { "none that shows itself" };
