@@ -376,6 +376,9 @@ fn line(case: &Case) -> String {
 /// backtrace, without the request that it did not answer.
 fn reason(failure: &Failure) -> String {
     let mut how = failure.why.split(" instead of answering ").next().unwrap_or(&failure.why);
+    if failure.kind == FailureKind::Timeout {
+        return format!("{}; --timeout sets the limit", how.split(" to {").next().unwrap_or(how));
+    }
     if failure.kind != FailureKind::Crash {
         return how.to_owned();
     }
