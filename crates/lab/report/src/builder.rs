@@ -109,6 +109,7 @@ fn asked(
             holds: judged.and_then(|judged| judged.gate),
             how: ratio.map_or(String::new(), |of| format!("{} %", format::signed_percents(of.value, None).0)),
             reach: ratio.and_then(|ratio| ratio.interval).map(|interval| gate.reach(interval)),
+            more: work.more,
         }
     };
     works::compared(works).zip(judged).map(asked).collect()

@@ -135,6 +135,8 @@ pub(crate) struct Asked {
     pub(crate) how: String,
     /// The bound of its interval on the side of the condition; `None` without an interval, and of exact counts.
     pub(crate) reach: Option<f64>,
+    /// What may decide it.
+    pub(crate) more: &'static str,
 }
 
 /// The rows that a condition is asked of.
@@ -198,9 +200,10 @@ impl Rows<'_> {
                 text += &if count > 0 { format!("; {count} {how}") } else { String::new() };
             }
             // Exact counts do not become more exact with time.
-            let helps = |row: &&Asked| row.reach.is_some() || !gate.is_on_counts;
-            let helps = self.not_measured > 0 || open.iter().any(helps);
-            (Verdict::Open, "open", text + if helps { ": give more time with --for" } else { "" })
+            let helps = |row: &&&Asked| row.reach.is_some() || !gate.is_on_counts;
+            let more = open.iter().find(helps).map(|row| row.more);
+            let more = more.or((self.not_measured > 0).then_some("give more time with --for"));
+            (Verdict::Open, "open", text + &more.map_or(String::new(), |more| format!(": {more}")))
         };
         Answer {
             text: [text, String::new()],

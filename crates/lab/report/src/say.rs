@@ -17,8 +17,8 @@ pub(crate) struct Ratio<'a> {
     pub(crate) verdict: Verdict,
     /// Noise floor of what was compared.
     pub(crate) floor: Option<f64>,
-    /// Number of rounds that an interval takes.
-    pub(crate) needs: usize,
+    /// Number of rounds that it has, and that an interval takes.
+    pub(crate) rounds: [usize; 2],
 }
 
 /// Length of the words.
@@ -74,8 +74,13 @@ impl Nouns {
 
 impl<'a> Ratio<'a> {
     /// Returns a ratio with the verdict that it has as the only one of a comparison.
-    pub(crate) fn new(estimate: Estimate, measure: &'a Measure, floor: Option<f64>, needs: usize) -> Self {
-        Ratio { estimate, measure, verdict: Verdict::of(&estimate, RESOLUTION), floor, needs }
+    pub(crate) fn new(
+        estimate: Estimate,
+        measure: &'a Measure,
+        floor: Option<f64>,
+        rounds: [usize; 2],
+    ) -> Self {
+        Ratio { estimate, measure, verdict: Verdict::of(&estimate, RESOLUTION), floor, rounds }
     }
 
     /// Returns whether both counts were the same in all rounds, or the programs are identical, so that the ratio is
@@ -144,13 +149,15 @@ impl<'a> Ratio<'a> {
             [] => String::new(),
             ties => format!(" No clear winner between it and {}.", format::listed(ties)),
         };
-        [String::new(), said, format!(" {bounds}.{ties}")]
+        let bounds = if bounds.is_empty() { bounds } else { format!(" {bounds}") };
+        [String::new(), said, format!("{bounds}.{ties}")]
     }
 
     fn bounds(&self, length: Length<'_>, nouns: &Nouns) -> String {
         let is_cell = matches!(length, Length::Cell);
         let Some(of) = self.estimate.interval else {
-            let rounds = format!("{} of {} rounds", self.estimate.replicates.min(self.needs), self.needs);
+            let [done, needs] = self.rounds;
+            let rounds = format!("{} of {needs} rounds", done.min(needs));
             return if is_cell { rounds } else { format!("({rounds})") };
         };
         if self.is_exact() {
@@ -212,8 +219,10 @@ impl<'a> Ratio<'a> {
         let (value, is_time) = (self.estimate.value, self.measure.is_time());
         let as_much = if is_time { (*many).to_owned() } else { format!("{many} {what}") };
         if self.verdict == Verdict::Same && self.is_exact() {
-            let same =
-                if is_time { "is the same program as".to_owned() } else { format!("{does} as {as_much} as") };
+            let same = match self.measure {
+                Measure::Time => "is the same program as".to_owned(),
+                _ => format!("{does} as {as_much} as"),
+            };
             return format!("No difference: {b} {same} {a}");
         }
         if let Some(of) = self.estimate.interval.filter(|of| self.is_undecided(*of)) {
@@ -333,7 +342,7 @@ peak-memory-bytes 0.9 0.89 0.91 | -10.0 % [-11.0, -9.0] | 10.0 % less peak memor
             let interval = numbers.next().zip(numbers.next()).map(|(low, high)| Interval { low, high });
             let estimate = Estimate { value, interval, replicates: 7 };
             let verdict = Verdict::of(&estimate, RESOLUTION);
-            let ratio = Ratio { estimate, measure: &measure, verdict, floor: Some(0.04), needs: 8 };
+            let ratio = Ratio { estimate, measure: &measure, verdict, floor: Some(0.04), rounds: [7, 8] };
             let words =
                 [Length::Cell, Length::Clause, Length::Sentence("B", "A")].map(|of| ratio.say(of).join(" "));
             assert_eq!(words.map(|words| words.trim_end().to_owned()).join(" | "), said);

@@ -598,16 +598,16 @@ wide | the interval is too wide to say.
 means | Over 5 cases: openmp layers on 2 threads is | Geometric means over the timed cases, taken within each round:
 means | FAILED julia on 1 thread, in fft-g1, scale 4, fft-g1, scale 5, fft-g1, scale 6 and 2 others: crash
 means | Skipped: rvv (no emulator: | not rvv on | not Which runtime?
-benchmarks | 3 of 5 benchmarks changed: 2 slower, 1 faster; 1 undecided, 1 the same (within 2 %).
+benchmarks | 3 of 5 benchmarks changed: 2 slower, 1 faster; 1 undecided, 1 the same (within 2 %); 1 failed.
 benchmarks | Geometric mean over 5 benchmarks: | Failed (crash in HEAD: it ended with exit code 101): panics.
 benchmarks | Skipped (its measurement is not a number): custom. | Only in main (not in HEAD): old only.
 benchmarks | Only in HEAD: new only. | Not measured (the run ended before: give it more time): not reached.
 benchmarks | Brackets are 99 % intervals, of what changed 99.4 %. Verdicts are corrected for 5 benchmarks | not busy
 empty | No benchmark was compared. | not corrected
-3 rounds | ; 1 without an interval, which needs 18 rounds: give more time with --for. | not changed:
-busy | in 34 % of the turns a thread waited | the processors away for 10 % of | not PARTIAL
+3 rounds | ; 1 without an interval, which needs 18 rounds: set more --rounds. | not changed:
+busy | a thread waited for a processor in 34 % of the turns | the processors away for 10 % of | not PARTIAL
 counting | The allocations of an iteration changed in 2 of 4 benchmarks: 1 more, 1 fewer, 1 varies, 1 same.
-counting | Not counted (it measures itself): own time. | 2 → 3 to 5 | 1,000 to 3,000 B → 1,000 to 4,000 B | not 2 → 2";
+counting | Not counted (it measures itself): own time. | 2 → 3 to 5 | 1,000 B to 3,000 B → 1,000 B to 4,000 B | not 2 → 2";
 
 #[test]
 fn each_form_says_what_there_is() {

@@ -199,7 +199,7 @@ impl<'q> Asked<'q> {
     fn ratio(&self, estimate: Estimate) -> Ratio<'q> {
         let measure = &self.found.measure;
         let needs = if measure.is_time() { stats::LEAST_REPLICATES } else { stats::EQUAL_COUNTS };
-        Ratio::new(estimate, measure, self.floor, needs)
+        Ratio::new(estimate, measure, self.floor, [estimate.replicates, needs])
     }
 
     /// Returns the answer; `None` if no entries of the record are what the question is about.

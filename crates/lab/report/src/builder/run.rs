@@ -116,11 +116,13 @@ fn paragraphs(text: &str) -> Vec<String> {
 /// first rounds only, and are ignored if there are times.
 fn rounds_done(record: &Record, timed: bool) -> (String, usize) {
     let cases = record.cases.iter().filter(|case| case.measure.is_time() == timed);
+    let is_compared =
+        |case: &&Case| record.suite.is_none() || case.entries.iter().all(|of| of.failure.is_none());
     let complete = |case: &Case| {
         let entries = case.entries.iter().filter(|entry| entry.failure.is_none());
         entries.map(Entry::rounds_done).min()
     };
-    let done: Vec<usize> = cases.filter_map(complete).collect();
+    let done: Vec<usize> = cases.filter(is_compared).filter_map(complete).collect();
     let [low, high] = [done.iter().min(), done.iter().max()].map(|of| of.copied().unwrap_or(0));
     (if low == high { low.to_string() } else { format!("{low} to {high}") }, high)
 }
@@ -162,12 +164,12 @@ fn busy(record: &Record) -> Option<String> {
     let waited = share_of_samples(record, |one| one.dropped + one.disturbed);
     let stolen = stolen(record);
     let waited = (waited >= BUSY[0])
-        .then(|| format!("in {:.0} % of the turns a thread waited for a processor", 100.0 * waited));
+        .then(|| format!("a thread waited for a processor in {:.0} % of the turns", 100.0 * waited));
     let stolen = (stolen >= BUSY[1])
         .then(|| format!("the hypervisor took the processors away for {:.0} % of the time", 100.0 * stolen));
     let found: Vec<String> = waited.into_iter().chain(stolen).collect();
     (!found.is_empty())
-        .then(|| format!("The machine was busy: {}; intervals are wider for it.", found.join(", and ")))
+        .then(|| format!("On this machine {}; intervals are wider for it.", found.join(", and ")))
 }
 
 /// Returns how to read the noise floor, or what it would take.

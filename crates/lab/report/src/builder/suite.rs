@@ -4,7 +4,7 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use parcrypt_lab::record::{CountKind, Failure, Suite};
+use parcrypt_lab::record::{CountKind, Failure, PEAK_MEMORY, Suite};
 use parcrypt_lab::stats::{self, Counted, Judged, RATE, Verdict, selected_error};
 use parcrypt_lab::suite::REVISION;
 use serde_json::{Map, Value, json};
@@ -58,12 +58,13 @@ pub(super) fn sheet(works: &[Work<'_>], suite: Suite) -> Sheet {
     let mut others: Vec<((Lost, String), &str)> = others.collect();
     others.sort_by_key(|((lost, _), _)| *lost);
     let mut sheet = Sheet { rows: table(&benchmarks, [&old, &new]), ..Sheet::default() };
-    sheet.head.verdict = verdict(&benchmarks, suite.threshold);
+    let number = |of| others.iter().filter(|((lost, _), _)| *lost == of).count();
+    let (failed, not_measured) = (number(Lost::Failed), number(Lost::NotMeasured));
+    sheet.head.verdict = verdict(&benchmarks, suite.threshold, failed);
     sheet.head.verdict[2] += &mean.map_or(String::new(), |mean| format!(" {mean}"));
     let not_compared =
         others.iter().map(|((lost, why), name)| json!({ "what": name, "how": lost, "why": why }));
     let not_compared: Vec<Value> = not_compared.collect();
-    let not_measured = others.iter().filter(|((lost, _), _)| *lost == Lost::NotMeasured).count();
     for ((lost, why), names) in grouped(others) {
         let (what, tone) = match lost {
             Lost::Failed => ("Failed".to_owned(), Tone::Failed),
@@ -108,7 +109,7 @@ pub(super) fn sheet(works: &[Work<'_>], suite: Suite) -> Sheet {
         ("old", json!(old)),
         ("new", json!(new)),
         ("rate", json!(rounded(RATE))),
-        ("threshold", json!(suite.threshold)),
+        ("threshold", json!(rounded(suite.threshold))),
         ("changed_confidence", json!(rounded(1.0 - error))),
     ]);
     sheet
@@ -234,7 +235,7 @@ fn table(benchmarks: &[Benchmark<'_, '_>], [old, new]: [&str; 2]) -> Table {
 }
 
 /// Returns how many benchmarks changed, in which direction, and what the others are.
-fn verdict(benchmarks: &[Benchmark<'_, '_>], threshold: f64) -> [String; 3] {
+fn verdict(benchmarks: &[Benchmark<'_, '_>], threshold: f64, failed: usize) -> [String; 3] {
     let (changed, others): (Vec<_>, Vec<_>) = benchmarks.iter().partition(|one| one.is_change());
     let tally = |of: &[&Benchmark<'_, '_>]| say::tally(of.iter().map(|one| &one.ratio), threshold);
     let all = format::counted(benchmarks.len(), "benchmark");
@@ -243,15 +244,14 @@ fn verdict(benchmarks: &[Benchmark<'_, '_>], threshold: f64) -> [String; 3] {
         (_, 0) => format!("No change found in {all}"),
         (_, some) => format!("{some} of {all} changed: {}", tally(&changed)),
     };
-    let few: Vec<usize> = benchmarks
-        .iter()
-        .filter(|one| one.ratio.estimate.interval.is_none())
-        .map(|one| one.ratio.needs)
-        .collect();
-    let few = few.iter().max().map_or(String::new(), |rounds| {
-        format!("{} without an interval, which needs {rounds} rounds: give more time with --for", few.len())
+    let few = benchmarks.iter().filter(|one| one.ratio.estimate.interval.is_none());
+    let few: Vec<&Benchmark<'_, '_>> = few.collect();
+    let of_few = few.iter().max_by_key(|one| one.work.needs).map_or(String::new(), |one| {
+        let (rounds, more) = (one.work.needs, one.work.more);
+        format!("{} without an interval, which needs {rounds} rounds: {more}", few.len())
     });
-    let rest = [tally(&others), few].into_iter().filter(|part| !part.is_empty());
+    let failed = if failed > 0 { format!("{failed} failed") } else { String::new() };
+    let rest = [tally(&others), of_few, failed].into_iter().filter(|part| !part.is_empty());
     let rest: String = rest.map(|part| format!("; {part}")).collect();
     [String::new(), answer, rest + "."]
 }
@@ -262,8 +262,8 @@ fn mean(benchmarks: &[Benchmark<'_, '_>], [old, new]: [&str; 2]) -> Option<Strin
     let alike = benchmarks.iter().filter(|one| one.ratio.measure == first.ratio.measure);
     let pairs = alike.map(|one| (one.revisions[1].entry, one.revisions[0].entry));
     let mean = stats::mean_ratio(first.work.case, &pairs.collect::<Vec<_>>())?;
-    mean.ratio.interval?;
-    let ratio = Ratio::new(mean.ratio, first.ratio.measure, None, first.ratio.needs);
+    mean.ratio.interval.filter(|_| mean.pairs > 1)?;
+    let ratio = Ratio::new(mean.ratio, first.ratio.measure, None, first.ratio.rounds);
     let over = format::counted(mean.pairs, "benchmark");
     Some(format!("Geometric mean over {over}: {}", ratio.verdict(new, old, &[]).concat()))
 }
@@ -292,7 +292,7 @@ fn condition(
             (Some(_), _) if known => (None, String::new()),
             _ => return None,
         };
-        Some(gate::Asked { name: one.work.title.clone(), holds, how, reach: None })
+        Some(gate::Asked { name: one.work.title.clone(), holds, how, reach: None, more: one.work.more })
     };
     // After Ctrl-C some are still to be counted.
     let is_uncounted = |one: &&Benchmark<'_, '_>| one.counts.is_empty() && one.not_counted.is_none();
@@ -316,10 +316,14 @@ fn holds_for(gate: &Gate, [old, new]: &[Counted; 2]) -> Option<bool> {
 
 /// Returns how a count changed, with all digits, such as `2 → 3`.
 fn both(name: &str, of: &[Counted; 2]) -> String {
-    let unit = if name.ends_with("-bytes") { " B" } else { "" };
-    let digits = |of: &Counted| match [of.low, of.high].map(format::thousands) {
-        [low, high] if low == high => format!("{low}{unit}"),
-        [low, high] => format!("{low} to {high}{unit}"),
+    let shown = |count: u64| match name {
+        PEAK_MEMORY => format::bytes(count),
+        name if name.ends_with("-bytes") => format!("{} B", format::thousands(count)),
+        _ => format::thousands(count),
+    };
+    let digits = |of: &Counted| match [of.low, of.high].map(shown) {
+        [low, high] if low == high => low,
+        [low, high] => format!("{low} to {high}"),
     };
     match of.each_ref().map(digits) {
         [before, after] if before == after => after,
@@ -358,7 +362,8 @@ fn counted(benchmarks: &[Benchmark<'_, '_>], kind: CountKind) -> Vec<String> {
     let said: Vec<String> = said.collect();
     let changed = known.iter().filter(|change| change.is_change()).count();
     let (name, all) = (kind.name(), format::counted(known.len(), "benchmark"));
-    let known = format!("The {name} of an iteration changed in {changed} of {all}: {}.", said.join(", "));
+    let of = if kind == CountKind::Memory { "a process" } else { "an iteration" };
+    let known = format!("The {name} of {of} changed in {changed} of {all}: {}.", said.join(", "));
     let missing = benchmarks.iter().filter_map(|one| Some((one.not_counted.as_ref()?, &*one.work.title)));
     let missing = grouped(missing).into_iter();
     let missing = missing.map(|(why, names)| format!("Not counted ({why}): {}.", names.join(", ")));

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use parcrypt_lab::record::{Case, Entry, Record, Role};
-use parcrypt_lab::stats::{self, Asked, Basis, Estimate, Judged, RESOLUTION, Verdict, verdicts};
+use parcrypt_lab::stats::{self, Asked, BLOCK, Basis, Estimate, Judged, RESOLUTION, Verdict, verdicts};
 
 use super::{case_title, heading, is_skip, kind, value};
 use crate::format;
@@ -42,6 +42,8 @@ pub(super) struct Work<'a> {
     pub(super) floor: Option<f64>,
     /// Number of rounds that an interval needs; counts that vary need as many as times.
     pub(super) needs: usize,
+    /// What may decide it if it is open.
+    pub(super) more: &'static str,
 }
 
 /// Returns the name of a role, empty for a candidate.
@@ -67,7 +69,8 @@ pub(super) fn works(record: &Record) -> Vec<Work<'_>> {
         let labels = if labels.is_empty() { String::new() } else { format!(" ({})", labels.join(", ")) };
         format::one_line(&(entry.candidate.clone() + &labels))
     };
-    let mut works: Vec<Work<'_>> = record.cases.iter().map(|case| Work::new(case, &name)).collect();
+    let mut works: Vec<Work<'_>> =
+        record.cases.iter().map(|case| Work::new(case, &name, record.rounds.is_some())).collect();
     // Of several quantities of the same work, each is named, and stands in a table of its own.
     let titles: Vec<String> = works.iter().map(|work| work.title.clone()).collect();
     let measured: Vec<&str> = record.cases.iter().filter_map(|case| case.measure.count()).collect();
@@ -125,14 +128,14 @@ pub(super) fn correction(works: &[Work<'_>], is_suite: bool) -> Option<String> {
     let changed = ratios().filter(|ratio| ratio.verdict.is_change()).count();
     let error = stats::selected_error(changed, all.len());
     let of_changed = format!(", of what changed {}", format::confidence_of(error));
-    let of_changed = if is_suite && changed > 0 { &of_changed } else { "" };
+    let of_changed = if is_suite && (1..all.len()).contains(&changed) { &of_changed } else { "" };
     let mut text = format!("Brackets are {} intervals{of_changed}.", say::confidence());
     if all.len() > 1 && all.iter().any(|entry| entry.judged.is_some()) {
         let number = format::counted(all.len(), if is_suite { "benchmark" } else { "comparison" });
         text += &format!(" Verdicts are corrected for {number} (Benjamini-Hochberg).");
         match intervals().filter(|(verdict, of)| *verdict == Verdict::Open && !of.holds(1.0)).count() {
             0 => {}
-            waits => text += &format!(" {waits} more would have a verdict without that: more time decides."),
+            waits => text += &format!(" {waits} more would have a verdict without that: more rounds decide."),
         }
     }
     Some(text)
@@ -144,7 +147,7 @@ pub fn sentences(record: &Record, at: usize) -> Vec<String> {
     let params: String = work.case.params.iter().map(|(name, value)| format!("{name}={value}: ")).collect();
     let said = |entry: &EntryView<'_>| {
         let [said, bounds] = entry.ratio?.say(Length::Sentence(&entry.name, &work.baseline));
-        Some(format::one_line(&format!("{params}{said} {bounds}")))
+        Some(format::one_line(format!("{params}{said} {bounds}").trim_end()))
     };
     work.in_order().filter(|entry| entry.competes()).filter_map(said).collect()
 }
@@ -172,7 +175,7 @@ impl EntryView<'_> {
 }
 
 impl<'a> Work<'a> {
-    fn new(case: &'a Case, candidate: &impl Fn(&Entry) -> String) -> Self {
+    fn new(case: &'a Case, candidate: &impl Fn(&Entry) -> String, has_rounds: bool) -> Self {
         let threads: BTreeSet<usize> = case.entries.iter().map(|entry| entry.threads).collect();
         let name = |entry: &Entry| {
             let on = format!(" on {}", format::counted(entry.threads, "thread"));
@@ -187,6 +190,14 @@ impl<'a> Work<'a> {
             few if case.measure.is_time() || done < few => few,
             _ => stats::LEAST_REPLICATES,
         };
+        let more = match (has_rounds, case.layouts()) {
+            (true, _) => "set more --rounds",
+            // A layout is one replicate, however many rounds it has.
+            (false, layouts @ 1..) if done > BLOCK * layouts => {
+                "give more time with --for, or more --layouts"
+            }
+            (false, _) => "give more time with --for",
+        };
         let baseline = case.entries.get(case.baseline);
         let title = case_title(case);
         let floor = stats::noise_floor(case);
@@ -197,6 +208,7 @@ impl<'a> Work<'a> {
             entries: Vec::new(),
             floor,
             needs,
+            more,
         };
         let view = |(index, entry): (usize, &'a Entry)| EntryView {
             entry,
@@ -222,7 +234,9 @@ impl<'a> Work<'a> {
 
     /// Returns the ratio of two entries with what its words depend on.
     pub(super) fn ratio(&self, entry: &Entry, other: &Entry) -> Option<Ratio<'a>> {
-        Some(Ratio::new(stats::ratio(self.case, entry, other)?, &self.case.measure, self.floor, self.needs))
+        let done = entry.rounds_done().min(other.rounds_done());
+        let ratio = stats::ratio(self.case, entry, other)?;
+        Some(Ratio::new(ratio, &self.case.measure, self.floor, [done, self.needs]))
     }
 
     /// Returns the speed of an entry as a part of the speed of the limit with the same number of threads.
