@@ -4,8 +4,9 @@
 //! what the suite prints goes to standard error.
 //!
 //! With `list` no benchmark runs, and each is a line, in the order in which they are found, such as
-//! `{"benchmark":"group/function/parameter"}`. `"skip":"why"` marks what cannot be measured. The last line is
-//! `{"end":3}`, with the number of lines before it; without it the suite ended early.
+//! `{"benchmark":"group/function/parameter"}`. `"skip":"why"` marks what cannot be measured, and `"failed":"why"` a
+//! function that panicked, whose benchmarks are not all listed. The last line is `{"end":3}`, with the number of lines
+//! before it; without it the suite ended early.
 //!
 //! With `candidate` the process speaks the lab's protocol for one benchmark, whose name is the workload. All that the
 //! suite does before that benchmark calls `Bencher::iter` or its like is preparation. Then each `sample` is answered by
@@ -84,7 +85,7 @@ impl Suite {
     pub(crate) fn benchmark(&'static self, name: &str, unit: &str) -> Option<Candidate> {
         let why = (unit != "ns").then(|| format!("its measurement is in {unit:?}, and not in ns"));
         let Some((id, wanted)) = &self.wanted else {
-            self.list(name, why.as_deref());
+            self.list(name, why.as_deref().map(|why| ("skip", why)));
             return None;
         };
         // Of two with one name, the first is meant.
@@ -98,11 +99,11 @@ impl Suite {
         }
     }
 
-    fn list(&self, name: &str, why: Option<&str>) {
-        let skip = why.map_or(String::new(), |why| format!(",\"skip\":{}", quoted(why)));
+    fn list(&self, name: &str, why: Option<(&str, &str)>) {
+        let why = why.map_or(String::new(), |(key, why)| format!(",\"{key}\":{}", quoted(why)));
         self.listed.fetch_add(1, Ordering::Relaxed);
         // If the lab is gone, nobody reads the list.
-        let _ = self.streams().send(&format!("{{\"benchmark\":{}{skip}}}", quoted(name)));
+        let _ = self.streams().send(&format!("{{\"benchmark\":{}{why}}}", quoted(name)));
     }
 
     /// Lists a function of the suite that panicked, and goes on with the others; if it panicked in the benchmark that
@@ -114,7 +115,7 @@ impl Suite {
         if self.wanted.is_none() {
             let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
             let text = text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_default();
-            self.list(function, Some(&format!("the function panicked: {text}")));
+            self.list(function, Some(("failed", &format!("the function panicked: {text}"))));
         }
     }
 }

@@ -68,7 +68,7 @@ fn a_list_has_every_benchmark_in_order() {
         r#"{"benchmark":"sum of \"µ\"/1.5"}"#,
         r#"{"benchmark":"top/3"}"#,
         r#"{"benchmark":"add"}"#,
-        r#"{"benchmark":"panics","skip":"the function panicked: a file is missing"}"#,
+        r#"{"benchmark":"panics","failed":"the function panicked: a file is missing"}"#,
         r#"{"benchmark":"own/time"}"#,
         r#"{"benchmark":"own/hour"}"#,
         r#"{"benchmark":"own/nothing"}"#,

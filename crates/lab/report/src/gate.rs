@@ -192,18 +192,17 @@ impl Rows<'_> {
             (Verdict::Same, "no", text)
         } else {
             let mut text = format!("gate undecided: no {noun} shown {what}");
+            // Exact counts do not become more exact with time.
+            let helps = |row: &&&Asked| row.reach.is_some() || !gate.is_on_counts;
+            let more = open.iter().find(helps).map_or(String::new(), |row| format!(": {}", row.more));
             for (count, how) in [
-                (open.len(), format!("of {asked} undecided{why}")),
-                (self.not_measured, "not measured".to_owned()),
+                (open.len(), format!("of {asked} undecided{why}{more}")),
+                (self.not_measured, "not measured: use a longer --for".to_owned()),
                 (self.failed, "failed".to_owned()),
             ] {
                 text += &if count > 0 { format!("; {count} {how}") } else { String::new() };
             }
-            // Exact counts do not become more exact with time.
-            let helps = |row: &&&Asked| row.reach.is_some() || !gate.is_on_counts;
-            let more = open.iter().find(helps).map(|row| row.more);
-            let more = more.or((self.not_measured > 0).then_some("give more time with --for"));
-            (Verdict::Open, "open", text + &more.map_or(String::new(), |more| format!(": {more}")))
+            (Verdict::Open, "open", text)
         };
         Answer {
             text: [text, String::new()],

@@ -220,11 +220,11 @@ impl Table {
         Table { what, rows: items.iter().map(row).collect(), ..Table::default() }
     }
 
-    /// Adds a column to the rows of these items that have a result, unless it is empty.
+    /// Adds a column to the rows of these items that have a result, unless it is empty in all of them.
     pub(crate) fn add<T>(&mut self, column: Column, items: &[T], cell: impl Fn(&T) -> Cell) {
         let rows = self.rows.iter_mut().zip(items).filter(|(row, _)| row.missing.is_none());
         let cells: Vec<(&mut Row, Cell)> = rows.map(|(row, item)| (row, cell(item))).collect();
-        if cells.iter().any(|(_, cell)| !["", "–"].contains(&&*cell.text)) {
+        if cells.is_empty() || cells.iter().any(|(_, cell)| !["", "–"].contains(&&*cell.text)) {
             self.columns.push(column);
             cells.into_iter().for_each(|(row, cell)| row.cells.push(cell));
         }

@@ -395,6 +395,7 @@ fn compared<'t>(sentence: &str, of: &'t Table) -> Option<&'t Row> {
     let has_direction = value.interval.is_none_or(|of| !of.holds(1.0));
     assert_eq!(row.verdict, Some(verdict), "{sentence}: {row:?}");
     assert!(verdict != Verdict::Open || has_direction == (at == 1), "{sentence}: {row:?}");
+    assert!(verdict != Verdict::Same || !has_direction, "{sentence}: {row:?}");
     let known = ["slower more", "faster fewer less", "same", "open"][verdict as usize];
     let shown: Vec<&str> = row.cells.iter().map(|cell| &*cell.text).collect();
     let is_shown = known.split(' ').any(|word| shown.contains(&word));
@@ -602,12 +603,12 @@ benchmarks | 3 of 5 benchmarks changed: 2 slower, 1 faster; 1 undecided, 1 the s
 benchmarks | Geometric mean over 5 benchmarks: | Failed (crash in HEAD: it ended with exit code 101): panics.
 benchmarks | Skipped (its measurement is not a number): custom. | Only in main (not in HEAD): old only.
 benchmarks | Only in HEAD: new only. | Not measured (the run ended before: give it more time): not reached.
-benchmarks | Brackets are 99 % intervals, of what changed 99.4 %. Verdicts are corrected for 5 benchmarks | not busy
+benchmarks | Brackets are 99 % intervals (99.4 % for benchmarks that changed). Verdicts are corrected for 5 benchmarks | not busy
 empty | No benchmark was compared. | not corrected
-3 rounds | ; 1 without an interval, which needs 18 rounds: set more --rounds. | not changed:
+3 rounds | ; 1 without an interval, which needs 18 rounds: use more --rounds. | not changed:
 busy | a thread waited for a processor in 34 % of the turns | the processors away for 10 % of | not PARTIAL
 counting | The allocations of an iteration changed in 2 of 4 benchmarks: 1 more, 1 fewer, 1 varies, 1 same.
-counting | Not counted (it measures itself): own time. | 2 → 3 to 5 | 1,000 B to 3,000 B → 1,000 B to 4,000 B | not 2 → 2";
+counting | Not counted (it measures itself): own time. | 2 → 3 to 5 | 1,000 to 3,000 B → 1,000 to 4,000 B | not 2 → 2";
 
 #[test]
 fn each_form_says_what_there_is() {
@@ -726,7 +727,7 @@ new failed | slower than 5% | | gate failed: 1 of 2 | error: 1 benchmark failed 
 counting | | more than 0% | gate failed: 1 of 4 benchmarks with more allocations: more (2 → 3 to 5)
 counting | | more than 200% | gate undecided: no benchmark shown with over 200 % more allocations; 1 of 4
 counting | faster than 50% | more than 1000% | gate passed: no benchmark faster than 50 % | gate passed
-late | | more than 1000% | gate undecided: no benchmark shown with over 1000 % more allocations; 1 not measured: give more time with --for
+late | | more than 1000% | gate undecided: no benchmark shown with over 1000 % more allocations; 1 not measured: use a longer --for
 ten | slower than 5% | | gate failed: 10 of 10 benchmarks slower than 5 %: 0 (+10.0 %), 1 (+10.0 %), 2 (+10.0 %), 3 (+10.0 %), 4 (+10.0 %), 5 (+10.0 %), 6 (+10.0 %), 7 (+10.0 %) and 2 more";
 
 #[test]

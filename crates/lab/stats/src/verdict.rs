@@ -32,7 +32,7 @@ pub enum Verdict {
     Slower,
     /// The ratio is below 1.
     Faster,
-    /// Neither is shown, and the whole interval is within the threshold.
+    /// Neither is shown, and the whole interval is within the threshold and contains 1.
     Same,
     /// Nothing is shown.
     Open,
@@ -50,7 +50,7 @@ impl Verdict {
         match ratio.interval {
             Some(interval) if may_differ && interval.low > 1.0 => Verdict::Slower,
             Some(interval) if may_differ && interval.high < 1.0 => Verdict::Faster,
-            _ if is_within(ratio, threshold) => Verdict::Same,
+            Some(interval) if interval.holds(1.0) && is_within(ratio, threshold) => Verdict::Same,
             _ => Verdict::Open,
         }
     }

@@ -165,7 +165,14 @@ static READERS: [Reader; 5] = [
             asked.add(["-test.run=^$", "-test.benchtime=1x", "-test.count=1"]);
             // One failed.
             let lines = text::go(asked.text(&[0, 1])?.as_bytes()).unwrap_or_default();
-            Ok(text::go_names(&lines).iter().map(|name| named(name)).collect())
+            let times = lines.iter().filter(|line| line.measure == OWN_TIME);
+            let listed = |line: &Line| match &line.value {
+                Err(ReadError::Benchmark { why, .. }) => {
+                    json!({ "benchmark": line.benchmark, "failed": why }).to_string()
+                }
+                _ => named(&line.benchmark),
+            };
+            Ok(times.map(listed).collect())
         },
     },
 ];

@@ -271,7 +271,8 @@ fn lost(entry: &str, failure: &Failure) -> Option<String> {
 /// Returns what else the user can run, in lines.
 fn more(record: &Record, program: Option<&Program>) -> String {
     // As the user called it, so that it works from a checkout too.
-    let call = std::env::args().next().filter(|call| call.len() <= 32);
+    let call = std::env::args_os().next().and_then(|call| call.into_string().ok());
+    let call = call.filter(|call| call.len() <= 32);
     let call = on_one_line(&call.unwrap_or_else(called));
     let mut entries = record.cases.iter().flat_map(|case| &case.entries);
     let is_own =

@@ -171,7 +171,7 @@ const HYPERFINE: [(&[&str], &str); 9] = [
     (&["--reference"], "write --baseline N"),
     (&["--show-output"], "write --same-output, which shows where outputs differ"),
     (&["-S"], "write --shell=SHELL"),
-    (&["-u", "--time-unit", "--sort", "--style", "--output"], "leave it out, there is no such choice here"),
+    (&["-u", "--time-unit", "--sort", "--style", "--output"], "drop it: parlab has no equivalent"),
 ];
 
 /// Returns what to write instead of a flag of hyperfine that is not known here.

@@ -663,7 +663,7 @@ fn flags_of_hyperfine_are_known() {
     assert!(folder.read("log").lines().filter(|line| *line == "1,2").count() >= 3, "with the warm-up");
     for (flag, ours) in [
         ("-P n 1 9", "is a flag of hyperfine: write --parameter NAME 1,2,3"),
-        ("-u ms", "is a flag of hyperfine: leave it out"),
+        ("-u ms", "is a flag of hyperfine: drop it"),
         ("--shell bash", "write --shell=bash"),
         (
             "wc log",

@@ -85,7 +85,7 @@ fn times(row: &Value) -> [f64; 2] {
 #[test]
 fn two_programs_with_suites_are_compared() {
     let folder = Folder::new();
-    for (name, copy, only) in [("old", "2.5", "BM_Gone"), ("new", "5.0", "BM_Added")] {
+    for (name, copy, only) in [("old", "2.5", "BM_Gone"), ("new", "5.0", "BM_Added\\nBM_Added")] {
         folder.script(name, &GOOGLE.replace("COPY", copy).replace("ONLY", only));
     }
     let pair = "suite --cmd './old' --cmd './new' --reads google-benchmark";
@@ -122,15 +122,21 @@ fn each_format_has_its_list_and_its_times() {
         let (stdout, _) = folder.line(&format!("{both} --reads {reads}"), 0);
         rows(&stdout)
     };
-    // One that fails while it is asked for its benchmarks is not only in its revision.
-    folder.script("old", "#!/bin/sh\necho 'BenchmarkA-2 1 7 ns/op\nBenchmarkB/x-2 1 7 ns/op'\n");
-    let failed = "--- FAIL: BenchmarkB/x\n    b_test.go:9: no data\n--- FAIL: BenchmarkB\nFAIL";
-    folder.script("new", &format!("#!/bin/sh\necho 'BenchmarkA-2 1 7 ns/op\n{failed}'\nexit 1\n"));
+    // What a benchmark that fails while it is listed had in the other revision has failed, whatever is asked for.
+    let line = |name: &str| format!("Benchmark{name}-2 1 7 ns/op\n");
+    let old = ["A", "B/x", "C/x", "C/y"].map(line).concat();
+    folder.script("old", &format!("#!/bin/sh\necho '{old}'\n"));
+    let of_b = "--- FAIL: BenchmarkB/x\n    b_test.go:9: no data\n--- FAIL: BenchmarkB\n";
+    let of_c = "--- FAIL: BenchmarkC\n    c_test.go:7: no more\nFAIL";
+    folder.script("new", &format!("#!/bin/sh\necho '{}{of_b}{}{of_c}'\nexit 1\n", line("A"), line("C/x")));
     let go = "suite --cmd ./old --cmd ./new --reads go --rounds 1 --json --fail-if 'slower than 50%'";
-    let (stdout, _) = folder.line(go, 2);
-    let go = rows(&stdout);
-    assert_eq!(go.keys().collect::<Vec<_>>(), ["BenchmarkA-2", "BenchmarkB/x-2"]);
-    assert!(go["BenchmarkB/x-2"]["why"].as_str().unwrap().contains("b_test.go:9: no data"), "{stdout}");
+    for (filter, name, why) in
+        [("B", "BenchmarkB/x-2", "b_test.go:9: no data"), ("/", "BenchmarkC/y-2", "c_test.go:7: no more")]
+    {
+        let (stdout, stderr) = folder.line(&format!("{go} A-2 {filter}"), 2);
+        let row = &rows(&stdout)[name];
+        assert!(row["how"] == "failed" && row["why"].as_str().unwrap().contains(why), "{stdout}{stderr}");
+    }
     let divan = found("divan", DIVAN);
     assert_eq!(times(&divan["work::thr::t=1"]), [13.26; 2]);
     assert_eq!(times(&divan["work::thr::t=2"]), [13_500.0; 2]);

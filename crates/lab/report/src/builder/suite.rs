@@ -314,16 +314,16 @@ fn holds_for(gate: &Gate, [old, new]: &[Counted; 2]) -> Option<bool> {
     }
 }
 
-/// Returns how a count changed, with all digits, such as `2 → 3`.
+/// Returns how a count changed, such as `2 → 3`: with all digits, unless it is the memory of a process.
 fn both(name: &str, of: &[Counted; 2]) -> String {
-    let shown = |count: u64| match name {
-        PEAK_MEMORY => format::bytes(count),
-        name if name.ends_with("-bytes") => format!("{} B", format::thousands(count)),
-        _ => format::thousands(count),
+    let (shown, unit): (fn(u64) -> String, _) = match name {
+        PEAK_MEMORY => (format::bytes, ""),
+        name if name.ends_with("-bytes") => (format::thousands, " B"),
+        _ => (format::thousands, ""),
     };
     let digits = |of: &Counted| match [of.low, of.high].map(shown) {
-        [low, high] if low == high => low,
-        [low, high] => format!("{low} to {high}"),
+        [low, high] if low == high => low + unit,
+        [low, high] => format!("{low} to {high}{unit}"),
     };
     match of.each_ref().map(digits) {
         [before, after] if before == after => after,

@@ -75,7 +75,7 @@ pub(super) fn works(record: &Record) -> Vec<Work<'_>> {
     let titles: Vec<String> = works.iter().map(|work| work.title.clone()).collect();
     let measured: Vec<&str> = record.cases.iter().filter_map(|case| case.measure.count()).collect();
     for work in &mut works {
-        if titles.iter().filter(|title| **title == work.title).count() > 1 {
+        if record.suite.is_none() && titles.iter().filter(|title| **title == work.title).count() > 1 {
             let what = heading(&work.case.measure);
             work.title = if work.title == "command" { what } else { format!("{}: {what}", work.title) };
         }
@@ -127,7 +127,7 @@ pub(super) fn correction(works: &[Work<'_>], is_suite: bool) -> Option<String> {
     }
     let changed = ratios().filter(|ratio| ratio.verdict.is_change()).count();
     let error = stats::selected_error(changed, all.len());
-    let of_changed = format!(", of what changed {}", format::confidence_of(error));
+    let of_changed = format!(" ({} for benchmarks that changed)", format::confidence_of(error));
     let of_changed = if is_suite && (1..all.len()).contains(&changed) { &of_changed } else { "" };
     let mut text = format!("Brackets are {} intervals{of_changed}.", say::confidence());
     if all.len() > 1 && all.iter().any(|entry| entry.judged.is_some()) {
@@ -135,7 +135,11 @@ pub(super) fn correction(works: &[Work<'_>], is_suite: bool) -> Option<String> {
         text += &format!(" Verdicts are corrected for {number} (Benjamini-Hochberg).");
         match intervals().filter(|(verdict, of)| *verdict == Verdict::Open && !of.holds(1.0)).count() {
             0 => {}
-            waits => text += &format!(" {waits} more would have a verdict without that: more rounds decide."),
+            waits => {
+                text += &format!(
+                    " {waits} more would be called different without that: more rounds may settle it."
+                )
+            }
         }
     }
     Some(text)
@@ -191,12 +195,10 @@ impl<'a> Work<'a> {
             _ => stats::LEAST_REPLICATES,
         };
         let more = match (has_rounds, case.layouts()) {
-            (true, _) => "set more --rounds",
+            (true, _) => "use more --rounds",
             // A layout is one replicate, however many rounds it has.
-            (false, layouts @ 1..) if done > BLOCK * layouts => {
-                "give more time with --for, or more --layouts"
-            }
-            (false, _) => "give more time with --for",
+            (false, layouts @ 1..) if done > BLOCK * layouts => "use a longer --for, or more --layouts",
+            (false, _) => "use a longer --for",
         };
         let baseline = case.entries.get(case.baseline);
         let title = case_title(case);

@@ -75,7 +75,7 @@ def pytest_collection_finish(session):
                 skip = {} if reason is None else {"skip": reason}
                 print(json.dumps({"benchmark": item.nodeid, **skip}), file=out)
         for name, why in broken:
-            print(json.dumps({"benchmark": name, "skip": why}), file=out)
+            print(json.dumps({"benchmark": name, "failed": why}), file=out)
 
 
 def pytest_runtest_logreport(report):

@@ -145,21 +145,6 @@ pub(super) fn go(output: &[u8]) -> Result<Vec<Line>, String> {
     Ok(all.into_iter().map(named).collect())
 }
 
-/// Returns the names of Go's benchmarks that ran. One that failed gets the number of threads that the others have at
-/// their ends, and says why when it is measured; those around it failed with it.
-pub(super) fn go_names(lines: &[Line]) -> Vec<String> {
-    let times = || lines.iter().filter(|line| line.measure == OWN_TIME);
-    let ran = times().find(|line| line.value.is_ok()).map_or("", |line| &line.benchmark);
-    let procs = &ran[without_procs(ran).len()..];
-    let is_around = |name: &str| times().any(|line| line.benchmark.starts_with(&format!("{name}/")));
-    let own = times().filter(|line| line.value.is_ok() || !is_around(&line.benchmark));
-    own.map(|line| match line.value {
-        Ok(_) => line.benchmark.clone(),
-        Err(_) => format!("{}{procs}", line.benchmark),
-    })
-    .collect()
-}
-
 /// Returns whether a benchmark of Go is meant by a name without its number of threads, which one that failed lacks
 /// itself, or with its package.
 pub(super) fn is_called(found: &str, name: &str) -> bool {

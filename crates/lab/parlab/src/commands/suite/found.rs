@@ -164,29 +164,32 @@ impl Found {
             self.has_chosen |= !list.benchmarks.is_empty();
         }
         let wrong = lists.each_ref().map(|list| Some(failure(FailureKind::Crash, list.wrong.as_ref()?)));
-        let mut are_whole = wrong.iter().all(Option::is_none);
+        let are_whole = wrong.iter().all(Option::is_none);
         if !are_whole {
             self.leave_out(target, target, wrong);
         }
-        // What is only in one list, and why it cannot be measured.
-        let only = [0, 1].map(|side| {
-            let other = &lists[1 - side].benchmarks;
-            let is_only = |(name, _): &&(String, _)| !other.iter().any(|(known, _)| known == name);
-            lists[side].benchmarks.iter().filter(is_only).cloned().collect::<Vec<_>>()
-        });
-        // A function that fails while it is asked for its benchmarks, which the other revision lists.
-        for side in [0, 1].into_iter().filter(|side| !only[1 - side].is_empty()) {
-            for (name, why) in &only[side] {
-                let Some(why) = why else { continue };
-                let mut failures = [None, None];
-                failures[side] = Some(failure(FailureKind::Crash, why));
-                self.leave_out(name, target, failures);
-                are_whole = false;
+        let lacks = |at: usize, name: &str| !lists[at].benchmarks.iter().any(|(known, _)| known == name);
+        for side in [0, 1] {
+            let names = lists[side].benchmarks.iter().map(|(name, _)| name);
+            let only: Vec<&String> = names.filter(|name| lacks(1 - side, name)).collect();
+            // What failed in the other revision while it was listed, and may have these.
+            let failed = &lists[1 - side].failed;
+            for name in &only {
+                let cause = failed.iter().find(|(part, _)| name.starts_with(part)).or(failed.first());
+                match cause {
+                    Some((_, why)) => self.broken(name, target, 1 - side, why),
+                    None if are_whole => self.only(name, target, side),
+                    None => {}
+                }
             }
-        }
-        // What a list that is not whole lacks may be there.
-        for side in [0, 1].into_iter().filter(|_| are_whole) {
-            only[side].iter().for_each(|(name, _)| self.only(name, target, side));
+            for (name, why) in failed.iter().filter(|(name, _)| only.is_empty() && arguments.is_chosen(name))
+            {
+                match lists[side].failed.iter().any(|(known, _)| known == name) {
+                    true if side == 0 => self.skip(name, target, why),
+                    true => {}
+                    false => self.broken(name, target, 1 - side, why),
+                }
+            }
         }
         let number = self.suite.targets.len();
         self.suite.targets.push(Target { name: target.to_owned(), sides: [before.clone(), after.clone()] });
@@ -264,6 +267,13 @@ impl Found {
     fn skip(&mut self, benchmark: &str, target: &str, why: &str) {
         let why = Some(failure(FailureKind::Unsupported, why));
         self.leave_out(benchmark, target, [why.clone(), why]);
+    }
+
+    /// Leaves out what fails in one of the revisions while it is listed.
+    fn broken(&mut self, benchmark: &str, target: &str, at: usize, why: &str) {
+        let mut failures = [None, None];
+        failures[at] = Some(failure(FailureKind::Crash, why));
+        self.leave_out(benchmark, target, failures);
     }
 
     /// Leaves out what only one of the revisions has.
@@ -376,7 +386,7 @@ fn line(case: &Case) -> String {
 /// backtrace, without the request that it did not answer.
 fn reason(failure: &Failure) -> String {
     let mut how = failure.why.split(" instead of answering ").next().unwrap_or(&failure.why);
-    if failure.kind == FailureKind::Timeout {
+    if how.starts_with("gave no response in") {
         return format!("{}; --timeout sets the limit", how.split(" to {").next().unwrap_or(how));
     }
     if failure.kind != FailureKind::Crash {

@@ -22,6 +22,8 @@ struct Line {
     benchmark: Option<String>,
     /// Why it cannot be measured.
     skip: Option<String>,
+    /// Why what has this name failed, and may have benchmarks that are not listed.
+    failed: Option<String>,
     /// Number of benchmarks, in the last line.
     end: Option<usize>,
 }
@@ -31,6 +33,8 @@ struct Line {
 pub(super) struct List {
     /// Each with the reason why it cannot be measured, if there is one.
     pub(super) benchmarks: Vec<(String, Option<String>)>,
+    /// What failed while it was listed, with the reason, such as a function with benchmarks.
+    pub(super) failed: Vec<(String, String)>,
     /// Why the list is not whole, if it is not.
     pub(super) wrong: Option<String>,
 }
@@ -70,8 +74,13 @@ fn read(text: &str) -> List {
     let mut list = List { wrong: Some("its list has no end".to_owned()), ..List::default() };
     for line in text.lines() {
         match serde_json::from_str(line) {
+            Ok(Line { benchmark: Some(name), failed: Some(why), end: None, .. }) => {
+                list.failed.push((name, why))
+            }
             Ok(Line { benchmark: Some(name), skip, end: None, .. }) => list.benchmarks.push((name, skip)),
-            Ok(Line { benchmark: None, end: Some(count), .. }) if count == list.benchmarks.len() => {
+            Ok(Line { benchmark: None, end: Some(count), .. })
+                if count == list.benchmarks.len() + list.failed.len() =>
+            {
                 list.wrong = None;
             }
             _ => list.wrong = Some(format!("its list has the line `{line}`")),
