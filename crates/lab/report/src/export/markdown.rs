@@ -29,7 +29,8 @@ pub(crate) fn sheet(sheet: &Sheet, level: usize, figure: Option<&str>) -> String
     if !shown.is_empty() {
         blocks.push(table(&sheet.rows, |row| !row.is_folded));
     }
-    match (level, format::counted(folded.len(), "more row")) {
+    let noun = if shown.is_empty() { "row" } else { "more row" };
+    match (level, format::counted(folded.len(), noun)) {
         _ if folded.is_empty() => {}
         (1, more) => blocks.push(format!("{more} in the record.")),
         (_, more) => blocks.push(details(&more, &table(&sheet.rows, |row| row.is_folded))),
