@@ -191,7 +191,8 @@ fn range(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
     for value in values.filter(|v| v.is_finite()) {
         (low, high) = (low.min(value), high.max(value));
     }
-    let margin = (0.06 * (high - low)).max(0.015);
+    // Of a number so large that adding less would not change it, it is larger.
+    let margin = (0.06 * (high - low)).max(0.015).max(1e-9 * high.abs());
     (low <= high).then_some((low - margin, high + margin))
 }
 
@@ -237,6 +238,8 @@ mod tests {
         let axis = Axis::values("", short_time, [f64::ln(0.2), f64::ln(70.0)].into_iter()).unwrap();
         let labels: Vec<&str> = axis.ticks.iter().map(|(_, label)| label.as_str()).collect();
         assert_eq!(labels, ["0.2 ns", "0.5 ns", "1 ns", "2 ns", "5 ns", "10 ns", "20 ns", "50 ns"]);
+        let large = Axis::marked(vec![(1e15, String::new())], String::new()).unwrap();
+        assert_eq!(large.at(1e15, 0.0, 1.0), 0.5);
         assert!(Axis::values("", short_time, std::iter::empty()).is_none());
         assert!(Axis::values("", short_time, [f64::NAN].into_iter()).is_none());
     }

@@ -91,17 +91,15 @@ fn overview(works: &[&Work<'_>], chiefs: &[&Work<'_>]) -> Table {
         let names: BTreeSet<&str> = found.map(|entry| &*entry.candidate).collect();
         names.first().filter(|_| names.len() == 1).unwrap_or(&several).to_string()
     };
-    let side = |work: &Work<'_>, is_baseline: bool| {
-        let found = work.candidates().into_iter().find(|entry| entry.is_baseline == is_baseline);
-        shown(&work.case.measure, found.and_then(|entry| entry.value))
-    };
+    let side =
+        |work: &Work<'_>, of: Option<&EntryView<'_>>| shown(&work.case.measure, of.and_then(|of| of.value));
     let row = |work: &&Work<'_>| {
         let has_result = work.entries.iter().any(EntryView::competes);
         let why = work.entries.iter().find_map(EntryView::missing);
         Row {
             what: work.title.clone(),
             missing: why.filter(|_| !has_result),
-            verdict: shown_ratio(work).map(|ratio| ratio.verdict),
+            verdict: rival(work).and_then(|rival| rival.ratio).map(|ratio| ratio.verdict),
             is_folded: works.len() > ROWS && !chiefs.iter().any(|chief| std::ptr::eq(*chief, *work)),
             ..Row::default()
         }
@@ -109,10 +107,12 @@ fn overview(works: &[&Work<'_>], chiefs: &[&Work<'_>]) -> Table {
     let baseline = only(true, "baseline");
     let against = format!("against {baseline}");
     let mut table = Table::new("work", works, row);
-    table.add(Column::number("first", baseline).leaving(7), works, |work| side(work, true));
-    table
-        .add(Column::number("second", only(false, "best other")).leaving(7), works, |work| side(work, false));
-    compare(&mut table, against, works, |work| shown_ratio(work));
+    let of_baseline =
+        |work: &&Work<'_>| side(work, work.candidates().into_iter().find(|entry| entry.is_baseline));
+    table.add(Column::number("first", baseline).leaving(7), works, of_baseline);
+    let other = Column::number("second", only(false, "best other")).leaving(7);
+    table.add(other, works, |work| side(work, rival(work)));
+    compare(&mut table, against, works, |work| rival(work)?.ratio);
     if works.iter().any(|work| work.candidates().len() > 2) {
         table.add(Column::text("best", "best"), works, |work| Cell::new(best(work)));
     }
@@ -127,10 +127,11 @@ fn overview(works: &[&Work<'_>], chiefs: &[&Work<'_>]) -> Table {
     table
 }
 
-/// Returns the ratio of the best entry of a case that is not the baseline.
-fn shown_ratio<'a>(work: &Work<'a>) -> Option<Ratio<'a>> {
+/// Returns the entry of a case that is compared with the baseline: the best that is shown to be better, or else the
+/// best of the others.
+fn rival<'w, 'a>(work: &'w Work<'a>) -> Option<&'w EntryView<'a>> {
     let others = || work.candidates().into_iter().filter(|entry| !entry.is_baseline);
-    work.leader().filter(|leader| !leader.is_baseline).or_else(|| others().next())?.ratio
+    work.leader().filter(|leader| !leader.is_baseline).or_else(|| others().next())
 }
 
 /// Returns the name of the best entry of a case, or of two without a clear winner.
