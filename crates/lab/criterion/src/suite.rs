@@ -102,7 +102,7 @@ impl Suite {
     fn list(&self, name: &str, why: Option<(&str, &str)>) {
         let why = why.map_or(String::new(), |(key, why)| format!(",\"{key}\":{}", quoted(why)));
         self.listed.fetch_add(1, Ordering::Relaxed);
-        // If the lab is gone, nobody reads the list.
+        // If the lab has ended, the list has no reader.
         let _ = self.streams().send(&format!("{{\"benchmark\":{}{why}}}", quoted(name)));
     }
 

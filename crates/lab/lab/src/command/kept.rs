@@ -1,7 +1,7 @@
 //! Outputs of whole commands that are kept while they are compared, to show where two of them differ.
 
 use std::fs::File;
-use std::io::{self, Read, Seek};
+use std::io::{self, BufRead, BufReader, Read, Seek};
 use std::path::{Path, PathBuf};
 
 /// Variable with the path under which a worker keeps its command's output. The command does not inherit it.
@@ -42,16 +42,21 @@ pub(super) fn keep(under: &Path, mut output: &File, code: Option<i32>) -> io::Re
 pub fn difference(under: &Path, other: &Path) -> Option<(u64, [Option<Vec<u8>>; 2])> {
     let [first, later] = paths(under);
     let other = if under == other { later } else { paths(other)[0].clone() };
-    let outputs = [std::fs::read(first).ok()?, std::fs::read(other).ok()?];
-    let [mut a, mut b] = outputs.each_ref().map(|bytes| bytes.split_inclusive(|byte| *byte == b'\n'));
+    let [mut a, mut b] = [File::open(first).ok()?, File::open(other).ok()?].map(BufReader::new);
     for number in 1.. {
-        match [a.next(), b.next()] {
+        match [line(&mut a).ok()?, line(&mut b).ok()?] {
             [None, None] => break,
             [x, y] if x == y => {}
-            lines => return Some((number, lines.map(|line| line.map(<[u8]>::to_vec)))),
+            lines => return Some((number, lines)),
         }
     }
     None
+}
+
+/// Returns the next line with its end; `None` at the end of the file.
+fn line(file: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
+    let mut line = Vec::new();
+    file.read_until(b'\n', &mut line).map(|bytes| (bytes > 0).then_some(line))
 }
 
 #[cfg(test)]

@@ -93,8 +93,8 @@ pub(crate) struct Arguments {
     #[arg(long, short_alias = 'L', alias = "parameter-list", num_args = 2, value_names = ["NAME", "VALUES"], action = clap::ArgAction::Append)]
     parameter: Vec<String>,
     /// Run the commands in a shell: --shell, or --shell='bash -e'
-    #[arg(long, value_name = "SHELL", num_args = 0..=1, require_equals = true, default_missing_value = "sh")]
-    shell: Option<String>,
+    #[arg(long, value_name = "SHELL", num_args = 0..=1, require_equals = true)]
+    shell: Option<Option<String>>,
     /// hyperfine's flag for what is the default here
     #[arg(short = 'N', hide = true, conflicts_with = "shell")]
     no_shell: bool,
@@ -240,8 +240,8 @@ fn compare(arguments: &Arguments) -> Result<u8, CommandError> {
         [_] => return Err(CommandError::new("--rev: give it twice, for the old revision and the new one")),
         revisions => Some(Trees::new(revisions)?),
     };
-    if let (Some("sh"), [], [word, ..]) =
-        (arguments.shell.as_deref(), &arguments.revisions[..], &arguments.commands[..])
+    if let (Some(None), [], [word, ..]) =
+        (&arguments.shell, &arguments.revisions[..], &arguments.commands[..])
         && ["sh", "bash", "dash", "zsh", "fish"].contains(&word.as_str())
     {
         return Err(CommandError::new(format!("--shell {word}: write --shell={word}")));

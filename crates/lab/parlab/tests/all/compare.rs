@@ -661,6 +661,8 @@ fn flags_of_hyperfine_are_known() {
     let values: Vec<String> = record.cases.iter().map(|case| case.params["x"].to_string()).collect();
     assert_eq!(values, ["1,2", "3"]);
     assert!(folder.read("log").lines().filter(|line| *line == "1,2").count() >= 3, "with the warm-up");
+    // Only a bare --shell may have been meant to take the next word.
+    folder.line("--rounds 1 --shell=sh sh true", 0);
     for (flag, ours) in [
         ("-P n 1 9", "is a flag of hyperfine: write --parameter NAME 1,2,3"),
         ("-u ms", "is a flag of hyperfine: drop it"),

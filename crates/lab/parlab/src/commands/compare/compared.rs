@@ -45,7 +45,11 @@ impl Commands {
         trees: &[Tree],
     ) -> Result<Self, CommandError> {
         let whole = WholeCommand {
-            shell: arguments.shell.as_deref().map(words).transpose()?,
+            shell: arguments
+                .shell
+                .as_ref()
+                .map(|shell| words(shell.as_deref().unwrap_or("sh")))
+                .transpose()?,
             input: arguments.input.clone(),
             ignore_exit_code: arguments.ignore_exit_code,
             same_output: arguments.same_output,

@@ -177,7 +177,9 @@ impl Found {
             for name in &only {
                 let cause = failed.iter().find(|(part, _)| name.starts_with(part)).or(failed.first());
                 match cause {
-                    Some((_, why)) => self.broken(name, target, 1 - side, why),
+                    Some((_, why)) => {
+                        self.lost_in(name, target, 1 - side, failure(FailureKind::Crash, why));
+                    }
                     None if are_whole => self.only(name, target, side),
                     None => {}
                 }
@@ -187,7 +189,7 @@ impl Found {
                 match lists[side].failed.iter().any(|(known, _)| known == name) {
                     true if side == 0 => self.skip(name, target, why),
                     true => {}
-                    false => self.broken(name, target, 1 - side, why),
+                    false => self.lost_in(name, target, 1 - side, failure(FailureKind::Crash, why)),
                 }
             }
         }
@@ -269,18 +271,16 @@ impl Found {
         self.leave_out(benchmark, target, [why.clone(), why]);
     }
 
-    /// Leaves out what fails in one of the revisions while it is listed.
-    fn broken(&mut self, benchmark: &str, target: &str, at: usize, why: &str) {
-        let mut failures = [None, None];
-        failures[at] = Some(failure(FailureKind::Crash, why));
-        self.leave_out(benchmark, target, failures);
-    }
-
     /// Leaves out what only one of the revisions has.
     fn only(&mut self, benchmark: &str, target: &str, at: usize) {
-        let mut why = [None, None];
-        why[1 - at] = Some(failure(FailureKind::Unsupported, ""));
-        self.leave_out(benchmark, target, why);
+        self.lost_in(benchmark, target, 1 - at, failure(FailureKind::Unsupported, ""));
+    }
+
+    /// Leaves out what one of the revisions fails to have.
+    fn lost_in(&mut self, benchmark: &str, target: &str, at: usize, why: Failure) {
+        let mut failures = [None, None];
+        failures[at] = Some(why);
+        self.leave_out(benchmark, target, failures);
     }
 
     fn leave_out(&mut self, benchmark: &str, target: &str, why: [Option<Failure>; 2]) {
