@@ -92,7 +92,7 @@ enum Asked {
     Scrypt(Cost),
     Gmac { key: usize },
     Product { modulus: u32, n: usize },
-    Matrix { lattice: Lattice, rows: usize, columns: usize, kept: bool },
+    Matrix { lattice: Lattice, rows: usize, columns: usize },
 }
 
 /// The way of computing a workload.
@@ -137,15 +137,14 @@ fn asked(request: &Prepare) -> Result<How, WorkerError> {
             How { asked: Asked::Product { modulus, n }, items, bytes: 2 * n * WORD, threads }
         }
         "ntt-matrix" => {
-            request.only(&["ring", "rows", "columns", "algorithm"])?;
+            request.only(&["ring", "rows", "columns"])?;
             let names = LATTICES.map(|(name, _)| name);
             let ring = request.choice("ring", &names)?.unwrap_or(names[0]);
             let (_, lattice) = LATTICES.into_iter().find(|(name, _)| *name == ring).unwrap_or(LATTICES[0]);
             let rows = request.required("rows", 1, MOST_ROWS)? as usize;
             let columns = request.required("columns", 1, MOST_ROWS)? as usize;
-            let kept = request.choice("algorithm", &["kept", "sums"])? != Some("sums");
             let bytes = (rows + 1) * columns * N * WORD;
-            How { asked: Asked::Matrix { lattice, rows, columns, kept }, items: 1, bytes, threads }
+            How { asked: Asked::Matrix { lattice, rows, columns }, items: 1, bytes, threads }
         }
         _ => {
             return Err(WorkerError::workload(&request.workload, WORKLOADS));
@@ -183,10 +182,10 @@ fn task(library: &Library, how: How, threads: usize, input: &Arc<[u8]>) -> Resul
                 multiply(a, b, bytemuck::cast_slice_mut(output))
             })
         }
-        Asked::Matrix { lattice, rows, columns, kept } => {
+        Asked::Matrix { lattice, rows, columns } => {
             let words: Vec<u32> = words(&input, lattice.modulus()).collect();
             let (entries, vector) = words.split_at(rows * columns * N);
-            let matrix = Matrix { lattice, rows, columns, entries, vector, kept };
+            let matrix = Matrix { lattice, rows, columns, entries, vector };
             let task = library.matrix.ok_or_else(|| lacks("matrices of polynomials"))?(matrix)?;
             task.ok_or_else(|| lacks(&format!("matrices in this ring whose number of columns is {columns}")))?
         }

@@ -99,7 +99,7 @@ impl Lattice {
 }
 
 /// A matrix of polynomials, one row after the other, and a vector to multiply it by. All coefficients are below the
-/// modulus. `kept`: the matrix is transformed once, when the task is made; otherwise each time.
+/// modulus. The matrix is transformed once, when the task is made.
 #[cfg_attr(not(native), expect(dead_code, reason = "only mlkem-native and mldsa-native read it"))]
 pub(crate) struct Matrix<'a> {
     pub(crate) lattice: Lattice,
@@ -107,7 +107,6 @@ pub(crate) struct Matrix<'a> {
     pub(crate) columns: usize,
     pub(crate) entries: &'a [u32],
     pub(crate) vector: &'a [u32],
-    pub(crate) kept: bool,
 }
 
 /// Numbers that begin at a multiple of 64 bytes.

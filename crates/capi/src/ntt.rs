@@ -80,11 +80,11 @@ where
     let mut vector = polynomials("vector", vector, from)?;
     let zeros = std::iter::repeat_n([T::default(); N], matrix.rows());
     let mut made = Zeroizing::new(list("product", zeros)?);
-    let mut kept = Vector::new(rt, matrix.ring(), Form::Polynomial, &vector)?;
+    let mut kept = Vector::new(rt, matrix.ring(), &vector)?;
     let done = matrix.product(rt, &kept, &mut made);
     // It may be secret and is not cleared when it is freed.
     vector.fill([T::default(); N]);
-    kept.replace(rt, Form::Transform, &vector)?;
+    kept.replace(rt, &vector)?;
     done?;
     for (i, polynomial) in made.iter().enumerate() {
         out.write_at(i * N, &*Zeroizing::new(polynomial.map(Into::into)));

@@ -79,25 +79,17 @@ fn matrix<T: Pod + Send>(
     keep: Keep<T>,
     multiply: Multiply<T>,
 ) -> Task {
-    let Matrix { rows, columns, kept, .. } = of;
-    let entries = Lines::new(of.entries.iter().copied().map(narrow));
+    let Matrix { rows, columns, .. } = of;
+    let mut kept = Lines::new(of.entries.iter().copied().map(narrow));
     let vector = Lines::new(of.vector.iter().copied().map(narrow));
-    assert_eq!((entries.len(), vector.len()), (rows * columns * N, columns * N));
-    let mut transformed = Lines::new(entries.iter().copied());
+    assert_eq!((kept.len(), vector.len()), (rows * columns * N, columns * N));
     // SAFETY: as many polynomials, which `Lines` aligns; the caller has reduced them.
-    let keep = move |to: &mut Lines<T>| unsafe { keep(to.as_mut_ptr(), rows * columns) };
-    if kept {
-        keep(&mut transformed);
-    }
+    unsafe { keep(kept.as_mut_ptr(), rows * columns) };
     Box::new(move |_, out| {
         let out = aligned(name, out, rows * N)?;
-        if !kept {
-            transformed.copy_from_slice(&entries);
-            keep(&mut transformed);
-        }
         // SAFETY: what `keep` made, in rows of as many columns as `multiply` takes; a vector of as many polynomials,
         // which the caller has reduced; and the output, checked by `aligned`.
-        unsafe { multiply(transformed.as_ptr(), rows, vector.as_ptr(), out.as_mut_ptr()) };
+        unsafe { multiply(kept.as_ptr(), rows, vector.as_ptr(), out.as_mut_ptr()) };
         Ok(())
     })
 }

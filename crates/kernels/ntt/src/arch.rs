@@ -6,10 +6,9 @@ macro_rules! kernels {
     ($features:literal, $lanes:ident($token:ident), $vector:ty, $coefficient:ty, $lane:ty, $all_below:ident,
      $n:literal, $in_step:tt in step, $tables:expr) => {
         use bytemuck::{bytes_of, must_cast, must_cast_mut, must_cast_ref, pod_read_unaligned};
-        use inout::InOut;
 
         use crate::matrix::{Aligned, Form};
-        use crate::tuned::schedule::{Kernels, TERMS, TERMS_OF_SLOTS, Tables};
+        use crate::tuned::schedule::{Kernels, TERMS, Tables};
 
         type Polynomial = [$coefficient; $n];
         type Registers = [$vector; R];
@@ -36,8 +35,8 @@ macro_rules! kernels {
 
         kernels!($features, forward(a));
         kernels!($features, inverse(a));
-        kernels!($features, pointwise(a, b: &Polynomial));
-        kernels!($features, product(a, b: &Polynomial));
+        kernels!($features, pointwise(a, b));
+        kernels!($features, product(a, b));
 
         kernels!($in_step in step, $features, $lanes($token), $vector);
 
@@ -76,47 +75,25 @@ macro_rules! kernels {
             }
             sum
         }
+    };
 
-        /// Computes the polynomial of a sum of products; returns `false` and writes nothing if a value is not below q.
+    ($features:literal, $name:ident($x:ident)) => {
+        /// Replaces a polynomial by a function of the schedule; returns `false` and writes nothing if a value is not
+        /// below q.
         #[target_feature(enable = $features)]
-        pub(crate) fn sum_of_products(a: &[Polynomial], b: &[Polynomial], out: &mut Polynomial) -> bool {
-            let mut sum = ring().zero();
-            for (a, b) in a.chunks(TERMS_OF_SLOTS).zip(b.chunks(TERMS_OF_SLOTS)) {
-                let mut wide = ring().no_products();
-                for (a, b) in a.iter().zip(b) {
-                    let (Some(a), Some(b)) = (read(a), read(b)) else { return false };
-                    ring().add_product(&mut wide, a, b);
-                }
-                ring().add_products(&mut sum, wide);
-            }
-            ring().inverse_of_products(&mut sum);
-            *out = must_cast(sum);
-            true
-        }
-
-        /// Computes the sum of products of transforms; returns `false` and writes nothing if a value is not below q.
-        #[target_feature(enable = $features)]
-        pub(crate) fn pointwise_sum(a: &[Polynomial], b: &[Polynomial], out: &mut Polynomial) -> bool {
-            let mut sum = ring().zero();
-            for (a, b) in a.chunks(TERMS).zip(b.chunks(TERMS)) {
-                let mut wide = ring().no_products();
-                for (a, b) in a.iter().zip(b) {
-                    let (Some(a), Some(b)) = (read(a), read(b)) else { return false };
-                    ring().add_pointwise(&mut wide, a, b);
-                }
-                ring().add_sum(&mut sum, wide);
-            }
-            *out = must_cast(ring().sum(sum));
+        pub(crate) fn $name($x: &mut Polynomial) -> bool {
+            let Some(x) = read($x) else { return false };
+            *$x = must_cast(ring().$name(x));
             true
         }
     };
 
-    ($features:literal, $name:ident($a:ident $(, $b:ident: $B:ty)?)) => {
-        /// Computes a function of the schedule; returns `false` and writes nothing if a value is not below q.
+    ($features:literal, $name:ident($a:ident, $b:ident)) => {
+        /// Writes a function of the schedule; returns `false` and writes nothing if a value is not below q.
         #[target_feature(enable = $features)]
-        pub(crate) fn $name(mut polynomial: InOut<'_, '_, Polynomial> $(, $b: $B)?) -> bool {
-            let (Some($a), $(Some($b))?) = (read(polynomial.get_in()), $(read($b))?) else { return false };
-            *polynomial.get_out() = must_cast(ring().$name($a $(, $b)?));
+        pub(crate) fn $name($a: &Polynomial, $b: &Polynomial, out: &mut Polynomial) -> bool {
+            let (Some(a), Some(b)) = (read($a), read($b)) else { return false };
+            *out = must_cast(ring().$name(a, b));
             true
         }
     };
@@ -128,24 +105,21 @@ macro_rules! kernels {
         pub(crate) fn $products(a: &[Polynomial], b: &[Polynomial], out: &mut [Polynomial]) -> bool {
             let mut taken = true;
             for ((a, b), out) in a.iter().zip(b).zip(out) {
-                taken &= product((a, out).into(), b);
+                taken &= product(a, b, out);
             }
             taken
         }
 
         /// Keeps transforms as prepared factors; returns `false` if a value is not below q.
         #[target_feature(enable = $features)]
-        pub(crate) fn $prepare(form: Form, from: &[Polynomial], to: &mut [Aligned<[Polynomial; 2]>]) -> bool {
+        pub(crate) fn $prepare(from: &[Polynomial], to: &mut [Aligned<[Polynomial; 2]>]) -> bool {
             let mut taken = true;
             for (from, to) in from.iter().zip(to) {
                 let Some(x) = read(from) else {
                     taken = false;
                     continue;
                 };
-                let x = match form {
-                    Form::Polynomial => ring().transformed(x),
-                    Form::Transform => ring().ordered(x),
-                };
+                let x = ring().transformed(x);
                 let [b, c]: &mut [Rows; 2] = must_cast_mut(&mut to.0);
                 for i in 0..R {
                     let factors = ring().prepared(i, x[i]);
@@ -224,12 +198,9 @@ macro_rules! kernels {
 
         /// Computes the same as [`prepare_one_by_one`], two polynomials in step.
         #[target_feature(enable = $features)]
-        pub(crate) fn prepare(form: Form, from: &[Polynomial], to: &mut [Aligned<[Polynomial; 2]>]) -> bool {
-            if form == Form::Transform {
-                return prepare_one_by_one(form, from, to);
-            }
+        pub(crate) fn prepare(from: &[Polynomial], to: &mut [Aligned<[Polynomial; 2]>]) -> bool {
             let ((pairs_from, last_from), (pairs_to, last_to)) = (from.as_chunks(), to.as_chunks_mut());
-            let mut taken = prepare_one_by_one(form, last_from, last_to);
+            let mut taken = prepare_one_by_one(last_from, last_to);
             for (from, to) in pairs_from.iter().zip(pairs_to) {
                 taken &= prepare_two(from, to);
             }

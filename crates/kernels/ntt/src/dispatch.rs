@@ -4,7 +4,6 @@
     reason = "functions for an instruction set are called after the check that the machine has it"
 )]
 
-use inout::InOut;
 use parcrypt_cpu::{Backend, Request, Row};
 
 use crate::any::{self, Tables};
@@ -19,22 +18,22 @@ use crate::costs;
 use crate::matrix::{Aligned, Form};
 use crate::tuned::roots;
 
-/// Maps one array to another, or replaces it; returns `false` and writes nothing if a value is not below q.
+/// Replaces an array; returns `false` and writes nothing if a value is not below q.
 ///
 /// It may be called only where the backend is available.
-type Unary<T, const N: usize> = unsafe fn(InOut<'_, '_, [T; N]>) -> bool;
-/// Maps two arrays to a third, or replaces the first; otherwise as [`Unary`].
-type Binary<T, const N: usize> = unsafe fn(InOut<'_, '_, [T; N]>, &[T; N]) -> bool;
+type Unary<T, const N: usize> = unsafe fn(&mut [T; N]) -> bool;
+/// Maps two arrays to a third; otherwise as [`Unary`].
+type Binary<T, const N: usize> = unsafe fn(&[T; N], &[T; N], &mut [T; N]) -> bool;
 
 /// Maps arrays of two slices to a third of the same length; otherwise as [`Unary`].
 type Products<T, const N: usize> = unsafe fn(&[[T; N]], &[[T; N]], &mut [[T; N]]) -> bool;
 
-/// Maps polynomials of two slices of the same length to one; otherwise as [`Unary`].
-type Sum<T, const N: usize> = unsafe fn(&[[T; N]], &[[T; N]], &mut [T; N]) -> bool;
+/// Writes what a backend keeps of polynomials or transforms; returns `false` if a value is not below q, after which the
+/// output must not be used.
+type Keep<T, const N: usize> = unsafe fn(Form, &[[T; N]], &mut [Aligned<[T; N]>]) -> bool;
 
-/// Writes what a backend keeps of polynomials or transforms, as factors of one of two kinds; returns `false` if a value
-/// is not below q, after which the output must not be used.
-type Keep<T, const N: usize, K> = unsafe fn(Form, &[[T; N]], &mut [Aligned<K>]) -> bool;
+/// The same of polynomials, for the second factors of [`Rows`].
+type Prepare<T, const N: usize> = unsafe fn(&[[T; N]], &mut [Aligned<[[T; N]; 2]>]) -> bool;
 
 /// Writes sums of products: each takes as many factors of the first kind as there are of the second.
 type Rows<T, const N: usize> = unsafe fn(&[Aligned<[T; N]>], &[Aligned<[[T; N]; 2]>], &mut [[T; N]]);
@@ -48,13 +47,19 @@ pub(crate) struct Kernels<T: 'static, const N: usize> {
     pointwise: Binary<T, N>,
     product: Binary<T, N>,
     products: Products<T, N>,
-    pointwise_sum: Sum<T, N>,
-    sum_of_products: Sum<T, N>,
-    keep: Keep<T, N, [T; N]>,
-    prepare: Keep<T, N, [[T; N]; 2]>,
+    keep: Keep<T, N>,
+    prepare: Prepare<T, N>,
     rows: Rows<T, N>,
     /// Time of a product, in ns.
     pub(crate) product_ns: u64,
+}
+
+/// Writes a value if all that it is computed from is below q, and returns whether it is.
+fn write_if<T>(below: bool, out: &mut T, value: impl FnOnce() -> T) -> bool {
+    if below {
+        *out = value();
+    }
+    below
 }
 
 /// A row whose functions take and return arrays.
@@ -63,31 +68,35 @@ macro_rules! arrays {
      $product:expr) => {
         Kernels {
             backend: $backend,
-            forward: arrays!(map $all_below, $forward, a),
-            inverse: arrays!(map $all_below, $inverse, a),
-            pointwise: arrays!(map $all_below, $pointwise, a, b),
-            product: arrays!(map $all_below, $product, a, b),
+            forward: |x| {
+                let from = *x;
+                write_if($all_below(&from), x, || $forward(&from))
+            },
+            inverse: |x| {
+                let from = *x;
+                write_if($all_below(&from), x, || $inverse(&from))
+            },
+            pointwise: |a, b, out| write_if($all_below(a) & $all_below(b), out, || $pointwise(a, b)),
+            product: |a, b, out| write_if($all_below(a) & $all_below(b), out, || $product(a, b)),
             products: |a, b, out| {
-                let product = arrays!(map $all_below, $product, a, b);
-                a.iter().zip(b).zip(out).fold(true, |taken, ((a, b), out)| taken & product((a, out).into(), b))
+                a.iter().zip(b).zip(out).fold(true, |taken, ((a, b), out)| {
+                    taken & write_if($all_below(a) & $all_below(b), out, || $product(a, b))
+                })
             },
-            pointwise_sum: |a, b, out| {
-                let taken = a.iter().chain(b).all(|x| $all_below(x));
-                if taken {
-                    *out = $sum(a.iter().zip(b).map(|(a, b)| $pointwise(a, b)));
-                }
-                taken
+            keep: |form, from, to| {
+                from.iter().zip(to).fold(true, |taken, (from, to)| {
+                    taken
+                        & write_if($all_below(from), &mut to.0, || match form {
+                            Form::Polynomial => $forward(from),
+                            Form::Transform => *from,
+                        })
+                })
             },
-            sum_of_products: |a, b, out| {
-                let taken = a.iter().chain(b).all(|x| $all_below(x));
-                if taken {
-                    let terms = a.iter().zip(b).map(|(a, b)| $pointwise(&$forward(a), &$forward(b)));
-                    *out = $inverse(&$sum(terms));
-                }
-                taken
+            prepare: |from, to| {
+                from.iter().zip(to).fold(true, |taken, (from, to)| {
+                    taken & write_if($all_below(from), &mut to.0[0], || $forward(from))
+                })
             },
-            keep: |form, from, to| arrays!(keep $all_below, $forward, form, from, to, to, to.0),
-            prepare: |form, from, to| arrays!(keep $all_below, $forward, form, from, to, to, to.0[0]),
             rows: |kept, factors, out| {
                 for (kept, out) in kept.chunks(factors.len()).zip(out) {
                     let terms = kept.iter().zip(factors).map(|(a, b)| $pointwise(&a.0, &b.0[0]));
@@ -95,28 +104,6 @@ macro_rules! arrays {
                 }
             },
             product_ns: $ns,
-        }
-    };
-    (keep $all_below:path, $forward:expr, $form:ident, $from:ident, $all:ident, $to:ident, $place:expr) => {
-        $from.iter().zip($all).fold(true, |taken, (from, $to)| {
-            let below = $all_below(from);
-            if below {
-                $place = match $form {
-                    Form::Polynomial => $forward(from),
-                    Form::Transform => *from,
-                };
-            }
-            taken & below
-        })
-    };
-    (map $all_below:path, $function:expr, $a:ident $(, $b:ident)?) => {
-        |mut polynomial: InOut<'_, '_, _> $(, $b: &_)?| {
-            let $a = polynomial.get_in();
-            let taken = $all_below($a) $(& $all_below($b))?;
-            if taken {
-                *polynomial.get_out() = $function($a $(, $b)?);
-            }
-            taken
         }
     };
 }
@@ -132,8 +119,6 @@ macro_rules! vectors {
             pointwise: $isa::$ring::pointwise,
             product: $isa::$ring::product,
             products: $isa::$ring::products,
-            pointwise_sum: $isa::$ring::pointwise_sum,
-            sum_of_products: $isa::$ring::sum_of_products,
             keep: $isa::$ring::keep,
             prepare: $isa::$ring::prepare,
             rows: $isa::$ring::rows,
@@ -301,37 +286,25 @@ table!(MlKem, ML_KEM, ML_KEM_VLEN);
 table!(MlDsa, ML_DSA, ML_DSA_VLEN);
 
 impl<T, const N: usize> Kernels<T, N> {
-    pub(crate) fn forward(&self, a: InOut<'_, '_, [T; N]>) -> bool {
+    pub(crate) fn forward(&self, x: &mut [T; N]) -> bool {
         // SAFETY: `select` returned this row because `Backend::is_available` said that the machine has the backend's
         // features, which are all that its functions enable.
-        unsafe { (self.forward)(a) }
+        unsafe { (self.forward)(x) }
     }
 
-    pub(crate) fn inverse(&self, a: InOut<'_, '_, [T; N]>) -> bool {
+    pub(crate) fn inverse(&self, x: &mut [T; N]) -> bool {
         // SAFETY: as in `forward`.
-        unsafe { (self.inverse)(a) }
+        unsafe { (self.inverse)(x) }
     }
 
-    pub(crate) fn pointwise(&self, a: InOut<'_, '_, [T; N]>, b: &[T; N]) -> bool {
+    pub(crate) fn pointwise(&self, a: &[T; N], b: &[T; N], out: &mut [T; N]) -> bool {
         // SAFETY: as in `forward`.
-        unsafe { (self.pointwise)(a, b) }
+        unsafe { (self.pointwise)(a, b, out) }
     }
 
-    pub(crate) fn product(&self, a: InOut<'_, '_, [T; N]>, b: &[T; N]) -> bool {
+    pub(crate) fn product(&self, a: &[T; N], b: &[T; N], out: &mut [T; N]) -> bool {
         // SAFETY: as in `forward`.
-        unsafe { (self.product)(a, b) }
-    }
-
-    /// Computes the sum of products of transforms, of slices of the same length.
-    pub(crate) fn pointwise_sum(&self, a: &[[T; N]], b: &[[T; N]], out: &mut [T; N]) -> bool {
-        // SAFETY: as in `forward`.
-        unsafe { (self.pointwise_sum)(a, b, out) }
-    }
-
-    /// Computes the sum of products of slices of the same length.
-    pub(crate) fn sum_of_products(&self, a: &[[T; N]], b: &[[T; N]], out: &mut [T; N]) -> bool {
-        // SAFETY: as in `forward`.
-        unsafe { (self.sum_of_products)(a, b, out) }
+        unsafe { (self.product)(a, b, out) }
     }
 
     /// Writes the first factors of [`Kernels::rows`].
@@ -341,9 +314,9 @@ impl<T, const N: usize> Kernels<T, N> {
     }
 
     /// Writes the second factors of [`Kernels::rows`].
-    pub(crate) fn prepare(&self, form: Form, from: &[[T; N]], to: &mut [Aligned<[[T; N]; 2]>]) -> bool {
+    pub(crate) fn prepare(&self, from: &[[T; N]], to: &mut [Aligned<[[T; N]; 2]>]) -> bool {
         // SAFETY: as in `forward`.
-        unsafe { (self.prepare)(form, from, to) }
+        unsafe { (self.prepare)(from, to) }
     }
 
     /// Computes one sum of products for each `factors.len()` first factors, which is not 0.

@@ -44,7 +44,7 @@ pub(crate) struct Aligned<T>(pub(crate) T);
 /// let matrix = Matrix::new(ring, 2, 3, Form::Polynomial, &entries)?;
 /// let mut x2 = [0; 256];
 /// x2[2] = 1;
-/// let vector = Vector::new(&Serial, ring, Form::Polynomial, &[x2; 3])?;
+/// let vector = Vector::new(&Serial, ring, &[x2; 3])?;
 /// let mut product = [[0; 256]; 2];
 /// matrix.product(&Serial, &vector, &mut product)?;
 /// assert_eq!((product[0][2], product[1][2]), (1 + 2 + 3, 4 + 5 + 6));
@@ -155,9 +155,9 @@ impl<T: Copy + Debug + Default + Into<u32> + Send + Sync, const N: usize> Vector
     ///
     /// # Errors
     /// [`Error::NotReduced`] with an index through all polynomials, [`Error::Memory`].
-    pub fn new(rt: &dyn Runtime, ring: Tuned<T, N>, form: Form, entries: &[[T; N]]) -> Result<Self, Error> {
+    pub fn new(rt: &dyn Runtime, ring: Tuned<T, N>, entries: &[[T; N]]) -> Result<Self, Error> {
         let mut vector = Vector { ring, entries: aligned([[T::default(); N]; 2], entries.len())? };
-        vector.replace(rt, form, entries)?;
+        vector.replace(rt, entries)?;
         Ok(vector)
     }
 
@@ -168,18 +168,18 @@ impl<T: Copy + Debug + Default + Into<u32> + Send + Sync, const N: usize> Vector
     /// # Errors
     /// [`Error::Length`] if their number differs, after which the vector is unchanged; [`Error::NotReduced`] with an
     /// index through all polynomials, after which all of the vector are 0.
-    pub fn replace(&mut self, rt: &dyn Runtime, form: Form, entries: &[[T; N]]) -> Result<(), Error> {
+    pub fn replace(&mut self, rt: &dyn Runtime, entries: &[[T; N]]) -> Result<(), Error> {
         length::<N>(0, self.entries.len(), entries.len())?;
         let kernels = self.ring.kernels();
         let taken = if entries.len() <= GRAIN {
-            kernels.prepare(form, entries, &mut self.entries)
+            kernels.prepare(entries, &mut self.entries)
         } else {
             let mut taken = vec![true; entries.len().div_ceil(GRAIN)];
             let pieces = entries.chunks(GRAIN).zip(self.entries.chunks_mut(GRAIN)).zip(&mut taken).collect();
             type Piece<'a, P> = ((&'a [P], &'a mut [Aligned<[P; 2]>]), &'a mut bool);
             let cost = Cost::ns(self.ring.product_ns() / 3 * GRAIN as u64);
             for_each(rt, pieces, cost, |((from, to), taken): Piece<'_, [T; N]>| {
-                *taken = kernels.prepare(form, from, to);
+                *taken = kernels.prepare(from, to);
             });
             taken.iter().all(|taken| *taken)
         };

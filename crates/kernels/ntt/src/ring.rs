@@ -85,16 +85,8 @@ impl Ring {
         Ok(Ring { tables, kernels: Kernels::new(request, modulus, n, convolution)? })
     }
 
-    /// Returns the ring in plain Rust for any modulus, also if it has kernels of its own: the reference for their
-    /// tests.
-    ///
-    /// # Errors
-    /// As [`Ring::new`], except [`Error::Backend`].
-    pub fn generic(modulus: u32, n: usize, convolution: Convolution) -> Result<Self, Error> {
-        Ring::any(Backend::Portable.into(), modulus, n, convolution)
-    }
-
-    /// Returns the ring with the kernels for any modulus, also if it has kernels of its own.
+    /// Returns the ring with the kernels for any modulus, also if it has kernels of its own. Those in plain Rust are
+    /// the reference for tests.
     ///
     /// # Errors
     /// As [`Ring::new`].
@@ -152,18 +144,13 @@ impl Ring {
     /// [`Error::Length`], [`Error::NotReduced`]; the polynomial is unchanged.
     pub fn forward(&self, polynomial: &mut [u32]) -> Result<(), Error> {
         self.check(0, polynomial)?;
-        self.forward_checked(polynomial)
-    }
-
-    /// Writes the transform of a polynomial to `out`.
-    ///
-    /// # Errors
-    /// [`Error::Length`], [`Error::NotReduced`]; the output is unchanged.
-    pub fn forward_into(&self, polynomial: &[u32], out: &mut [u32]) -> Result<(), Error> {
-        self.check(0, polynomial)?;
-        self.length(1, out)?;
-        out.copy_from_slice(polynomial);
-        self.forward_checked(out)
+        match &self.kernels {
+            Kernels::Any(any) => any.forward(&self.tables, polynomial),
+            Kernels::Small(ring) => widen(polynomial, narrowed(polynomial), |x| ring.forward(x))?,
+            Kernels::MlKem(ring) => widen(polynomial, narrowed(polynomial), |x| ring.forward(x))?,
+            Kernels::MlDsa(ring) => ring.forward(array_mut(polynomial)?)?,
+        }
+        Ok(())
     }
 
     /// Replaces a transform by its polynomial.
@@ -172,18 +159,13 @@ impl Ring {
     /// [`Error::Length`], [`Error::NotReduced`]; the transform is unchanged.
     pub fn inverse(&self, transform: &mut [u32]) -> Result<(), Error> {
         self.check(0, transform)?;
-        self.inverse_checked(transform)
-    }
-
-    /// Writes the polynomial of a transform to `out`.
-    ///
-    /// # Errors
-    /// [`Error::Length`], [`Error::NotReduced`]; the output is unchanged.
-    pub fn inverse_into(&self, transform: &[u32], out: &mut [u32]) -> Result<(), Error> {
-        self.check(0, transform)?;
-        self.length(1, out)?;
-        out.copy_from_slice(transform);
-        self.inverse_checked(out)
+        match &self.kernels {
+            Kernels::Any(any) => any.inverse(&self.tables, transform),
+            Kernels::Small(ring) => widen(transform, narrowed(transform), |x| ring.inverse(x))?,
+            Kernels::MlKem(ring) => widen(transform, narrowed(transform), |x| ring.inverse(x))?,
+            Kernels::MlDsa(ring) => ring.inverse(array_mut(transform)?)?,
+        }
+        Ok(())
     }
 
     /// Writes the product of two transforms to `out`, which is the transform of the product: value by value, or, if
@@ -193,20 +175,22 @@ impl Ring {
     /// [`Error::Length`], [`Error::NotReduced`]; the output is unchanged.
     pub fn pointwise(&self, a: &[u32], b: &[u32], out: &mut [u32]) -> Result<(), Error> {
         self.check(0, a)?;
+        self.check(1, b)?;
         self.length(2, out)?;
-        self.check(1, b)?;
-        out.copy_from_slice(a);
-        self.pointwise_checked(out, b)
-    }
-
-    /// Multiplies the transform `a` by the transform `b`.
-    ///
-    /// # Errors
-    /// [`Error::Length`], [`Error::NotReduced`]; `a` is unchanged.
-    pub fn pointwise_assign(&self, a: &mut [u32], b: &[u32]) -> Result<(), Error> {
-        self.check(0, a)?;
-        self.check(1, b)?;
-        self.pointwise_checked(a, b)
+        match &self.kernels {
+            Kernels::Any(any) => {
+                out.copy_from_slice(a);
+                any.pointwise(&self.tables, out, b);
+            }
+            Kernels::Small(ring) => {
+                widen(out, [0; _], |out| ring.pointwise(&narrowed(a), &narrowed(b), out))?
+            }
+            Kernels::MlKem(ring) => {
+                widen(out, [0; _], |out| ring.pointwise(&narrowed(a), &narrowed(b), out))?
+            }
+            Kernels::MlDsa(ring) => ring.pointwise(array(a)?, array(b)?, array_mut(out)?)?,
+        }
+        Ok(())
     }
 
     /// Writes the product of two polynomials to `out`: two transforms, a product of transforms, and an inverse. It
@@ -218,18 +202,7 @@ impl Ring {
         self.check(0, a)?;
         self.check(1, b)?;
         self.length(2, out)?;
-        out.copy_from_slice(a);
-        self.product_checked(out, b, &mut Vec::new())
-    }
-
-    /// Multiplies the polynomial `a` by the polynomial `b`. It allocates as [`product`](Ring::product) does.
-    ///
-    /// # Errors
-    /// [`Error::Length`], [`Error::NotReduced`]; `a` is unchanged.
-    pub fn product_assign(&self, a: &mut [u32], b: &[u32]) -> Result<(), Error> {
-        self.check(0, a)?;
-        self.check(1, b)?;
-        self.product_checked(a, b, &mut Vec::new())
+        self.product_checked(a, b, out, &mut Vec::new())
     }
 
     /// Computes many products: `a`, `b` and `out` have the same number of polynomials one after the other.
@@ -260,10 +233,9 @@ impl Ring {
         for_each(rt, pieces, cost, |(((a, b), out), result): Piece| {
             let mut scratch = Vec::new();
             let polynomials = a.chunks_exact(self.tables.n).zip(b.chunks_exact(self.tables.n));
-            *result = polynomials.zip(out.chunks_exact_mut(self.tables.n)).try_for_each(|((a, b), out)| {
-                out.copy_from_slice(a);
-                self.product_checked(out, b, &mut scratch)
-            });
+            *result = polynomials
+                .zip(out.chunks_exact_mut(self.tables.n))
+                .try_for_each(|((a, b), out)| self.product_checked(a, b, out, &mut scratch));
         });
         results.into_iter().collect()
     }
@@ -303,69 +275,41 @@ impl Ring {
         Err(Error::NotReduced { operand, index, modulus })
     }
 
-    fn forward_checked(&self, x: &mut [u32]) -> Result<(), Error> {
-        match &self.kernels {
-            Kernels::Any(any) => {
-                any.forward(&self.tables, x);
-                Ok(())
-            }
-            Kernels::Small(ring) => narrow(x, |x| ring.forward(x)),
-            Kernels::MlKem(ring) => narrow(x, |x| ring.forward(x)),
-            Kernels::MlDsa(ring) => ring.forward(array_mut(x)?),
-        }
-    }
-
-    fn inverse_checked(&self, x: &mut [u32]) -> Result<(), Error> {
-        match &self.kernels {
-            Kernels::Any(any) => {
-                any.inverse(&self.tables, x);
-                Ok(())
-            }
-            Kernels::Small(ring) => narrow(x, |x| ring.inverse(x)),
-            Kernels::MlKem(ring) => narrow(x, |x| ring.inverse(x)),
-            Kernels::MlDsa(ring) => ring.inverse(array_mut(x)?),
-        }
-    }
-
-    fn pointwise_checked(&self, a: &mut [u32], b: &[u32]) -> Result<(), Error> {
-        match &self.kernels {
-            Kernels::Any(any) => {
-                any.pointwise(&self.tables, a, b);
-                Ok(())
-            }
-            Kernels::Small(ring) => narrow(a, |a| ring.pointwise_assign(a, &narrowed(b))),
-            Kernels::MlKem(ring) => narrow(a, |a| ring.pointwise_assign(a, &narrowed(b))),
-            Kernels::MlDsa(ring) => ring.pointwise_assign(array_mut(a)?, array(b)?),
-        }
-    }
-
     /// Computes the product of checked operands. The scratch space is allocated if it is needed.
-    fn product_checked(&self, a: &mut [u32], b: &[u32], scratch: &mut Vec<u32>) -> Result<(), Error> {
+    fn product_checked(
+        &self,
+        a: &[u32],
+        b: &[u32],
+        out: &mut [u32],
+        scratch: &mut Vec<u32>,
+    ) -> Result<(), Error> {
         match &self.kernels {
             Kernels::Any(any) => {
+                out.copy_from_slice(a);
                 scratch.clear();
                 scratch.extend_from_slice(b);
-                any.product(&self.tables, a, scratch);
-                Ok(())
+                any.product(&self.tables, out, scratch);
             }
-            Kernels::Small(ring) => narrow(a, |a| ring.product_assign(a, &narrowed(b))),
-            Kernels::MlKem(ring) => narrow(a, |a| ring.product_assign(a, &narrowed(b))),
-            Kernels::MlDsa(ring) => ring.product_assign(array_mut(a)?, array(b)?),
+            Kernels::Small(ring) => widen(out, [0; _], |out| ring.product(&narrowed(a), &narrowed(b), out))?,
+            Kernels::MlKem(ring) => widen(out, [0; _], |out| ring.product(&narrowed(a), &narrowed(b), out))?,
+            Kernels::MlDsa(ring) => ring.product(array(a)?, array(b)?, array_mut(out)?)?,
         }
+        Ok(())
     }
 }
 
-/// Calls `f` with the coefficients, which are below 2^16 and `N` in number, in 16 bits, and converts them back.
-fn narrow<const N: usize>(
-    x: &mut [u32],
+/// Calls `f` with coefficients in 16 bits, and writes what it leaves there to `out` in 32 bits.
+fn widen<const N: usize>(
+    out: &mut [u32],
+    mut narrow: [u16; N],
     f: impl FnOnce(&mut [u16; N]) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    let mut narrow = narrowed(x);
     f(&mut narrow)?;
-    x.iter_mut().zip(narrow).for_each(|(x, narrow)| *x = u32::from(narrow));
+    out.iter_mut().zip(narrow).for_each(|(out, narrow)| *out = u32::from(narrow));
     Ok(())
 }
 
+/// Returns `N` coefficients, which are below 2^16, in 16 bits.
 fn narrowed<const N: usize>(x: &[u32]) -> [u16; N] {
     debug_assert!(x.len() == N && x.iter().all(|x| *x < 1 << 16));
     let mut narrow = [0; N];

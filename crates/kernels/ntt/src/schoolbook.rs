@@ -1,4 +1,4 @@
-//! Products and transforms by their definitions, for any modulus, prime or not. Their time depends on the operands.
+//! Products by their definition, for any modulus, prime or not. Their time depends on the operands.
 
 use crate::{Convolution, Error};
 
@@ -38,41 +38,6 @@ pub fn product_vartime(
         ((low + wrapped) % q) as u32
     };
     Ok((0..a.len()).map(coefficient).collect())
-}
-
-/// Returns the transform by its definition, at the cost of n² / `degree` multiplications.
-///
-/// With K = log₂(n / `degree`), slot i of `degree` values is the polynomial modulo X^degree − ω^e(i), where e(i) is
-/// the reversal of the K bits of i for a cyclic ring, and twice that plus 1 for a negacyclic one; ω is `root`.
-///
-/// # Errors
-/// [`Error::ModulusTooLarge`] from 2^31 on, [`Error::NotPrime`] for the modulus 0, [`Error::Size`] where the
-/// number of slots is not a power of two, [`Error::NotReduced`] for coefficients that are not below the modulus.
-pub fn forward_vartime(
-    modulus: u32,
-    convolution: Convolution,
-    root: u32,
-    degree: usize,
-    polynomial: &[u32],
-) -> Result<Vec<u32>, Error> {
-    check(modulus, 0, polynomial)?;
-    let n = polynomial.len();
-    let slots = n.checked_div(degree).unwrap_or(0);
-    if !slots.is_power_of_two() || slots * degree != n {
-        return Err(Error::Size { n });
-    }
-    let q = u64::from(modulus);
-    let mut values = Vec::with_capacity(n);
-    for slot in 0..slots {
-        let exponent = convolution.exponent(slots.trailing_zeros(), slot);
-        let point = (0..exponent).fold(1 % q, |power, _| power * u64::from(root) % q);
-        for first in 0..degree {
-            // Horner's rule over every `degree`-th coefficient.
-            let coefficients = polynomial[first..].iter().step_by(degree).rev();
-            values.push(coefficients.fold(0, |value, &x| (value * point + u64::from(x)) % q) as u32);
-        }
-    }
-    Ok(values)
 }
 
 fn check(modulus: u32, operand: usize, coefficients: &[u32]) -> Result<(), Error> {

@@ -77,16 +77,8 @@ impl<T: Copy + Debug + Into<u32> + Send + Sync, const N: usize> Tuned<T, N> {
     /// # Errors
     /// [`Error::NotReduced`]; the polynomial is unchanged.
     pub fn forward(&self, polynomial: &mut [T; N]) -> Result<(), Error> {
-        let done = self.kernels.forward((&mut *polynomial).into());
+        let done = self.kernels.forward(polynomial);
         self.done(done, [&*polynomial])
-    }
-
-    /// Writes the transform of a polynomial to `out`.
-    ///
-    /// # Errors
-    /// [`Error::NotReduced`]; the output is unchanged.
-    pub fn forward_into(&self, polynomial: &[T; N], out: &mut [T; N]) -> Result<(), Error> {
-        self.done(self.kernels.forward((polynomial, out).into()), [polynomial])
     }
 
     /// Replaces a transform by its polynomial.
@@ -94,16 +86,8 @@ impl<T: Copy + Debug + Into<u32> + Send + Sync, const N: usize> Tuned<T, N> {
     /// # Errors
     /// [`Error::NotReduced`]; the transform is unchanged.
     pub fn inverse(&self, transform: &mut [T; N]) -> Result<(), Error> {
-        let done = self.kernels.inverse((&mut *transform).into());
+        let done = self.kernels.inverse(transform);
         self.done(done, [&*transform])
-    }
-
-    /// Writes the polynomial of a transform to `out`.
-    ///
-    /// # Errors
-    /// [`Error::NotReduced`]; the output is unchanged.
-    pub fn inverse_into(&self, transform: &[T; N], out: &mut [T; N]) -> Result<(), Error> {
-        self.done(self.kernels.inverse((transform, out).into()), [transform])
     }
 
     /// Writes the product of two transforms to `out`, which is the transform of the product.
@@ -111,16 +95,7 @@ impl<T: Copy + Debug + Into<u32> + Send + Sync, const N: usize> Tuned<T, N> {
     /// # Errors
     /// [`Error::NotReduced`]; the output is unchanged.
     pub fn pointwise(&self, a: &[T; N], b: &[T; N], out: &mut [T; N]) -> Result<(), Error> {
-        self.done(self.kernels.pointwise((a, out).into(), b), [a, b])
-    }
-
-    /// Multiplies the transform `a` by the transform `b`.
-    ///
-    /// # Errors
-    /// [`Error::NotReduced`]; `a` is unchanged.
-    pub fn pointwise_assign(&self, a: &mut [T; N], b: &[T; N]) -> Result<(), Error> {
-        let done = self.kernels.pointwise((&mut *a).into(), b);
-        self.done(done, [a, b])
+        self.done(self.kernels.pointwise(a, b, out), [a, b])
     }
 
     /// Writes the product of two polynomials to `out`.
@@ -128,16 +103,7 @@ impl<T: Copy + Debug + Into<u32> + Send + Sync, const N: usize> Tuned<T, N> {
     /// # Errors
     /// [`Error::NotReduced`]; the output is unchanged.
     pub fn product(&self, a: &[T; N], b: &[T; N], out: &mut [T; N]) -> Result<(), Error> {
-        self.done(self.kernels.product((a, out).into(), b), [a, b])
-    }
-
-    /// Multiplies the polynomial `a` by the polynomial `b`.
-    ///
-    /// # Errors
-    /// [`Error::NotReduced`]; `a` is unchanged.
-    pub fn product_assign(&self, a: &mut [T; N], b: &[T; N]) -> Result<(), Error> {
-        let done = self.kernels.product((&mut *a).into(), b);
-        self.done(done, [a, b])
+        self.done(self.kernels.product(a, b, out), [a, b])
     }
 
     /// Computes many products: `out[i]` becomes the product of `a[i]` and `b[i]`.
@@ -166,30 +132,6 @@ impl<T: Copy + Debug + Into<u32> + Send + Sync, const N: usize> Tuned<T, N> {
             *taken = self.kernels.products(a, b, out);
         });
         self.done_many(taken.iter().all(|taken| *taken), [a, b])
-    }
-
-    /// Writes the sum of the products of transforms to `out`, which is the transform of the sum of the products. In
-    /// vectors, up to 16 products are added before a reduction.
-    ///
-    /// # Errors
-    /// [`Error::Length`] if the numbers of transforms differ, counted in coefficients, [`Error::NotReduced`] with an
-    /// index through all transforms; the output is unchanged.
-    pub fn pointwise_sum(&self, a: &[[T; N]], b: &[[T; N]], out: &mut [T; N]) -> Result<(), Error> {
-        length::<N>(1, a.len(), b.len())?;
-        self.done_many(self.kernels.pointwise_sum(a, b, out), [a, b])
-    }
-
-    /// Writes the sum of the products of polynomials to `out`, with a single inverse transform. [`Matrix`] keeps one
-    /// operand transformed.
-    ///
-    /// # Errors
-    /// [`Error::Length`] if the numbers of polynomials differ, counted in coefficients, [`Error::NotReduced`] with an
-    /// index through all polynomials; the output is unchanged.
-    ///
-    /// [`Matrix`]: crate::Matrix
-    pub fn sum_of_products(&self, a: &[[T; N]], b: &[[T; N]], out: &mut [T; N]) -> Result<(), Error> {
-        length::<N>(1, a.len(), b.len())?;
-        self.done_many(self.kernels.sum_of_products(a, b, out), [a, b])
     }
 
     /// Returns the kernels of the ring.

@@ -140,7 +140,10 @@ fn prepare(
             let (operands, ring) = (wide()?, MlDsa::new(backend.into())?);
             Box::new(InRing { operands, ring })
         }
-        ("generic", _) => Box::new(Generic { operands: wide()?, ring: Ring::generic(q, n, convolution)? }),
+        ("generic", _) => Box::new(Generic {
+            operands: wide()?,
+            ring: Ring::any(Backend::Portable.into(), q, n, convolution)?,
+        }),
         _ => Box::new(Schoolbook { operands: wide()?, q, n, convolution }),
     })
 }

@@ -97,10 +97,8 @@ pub(crate) trait Lanes<const W: usize>: Copy {
     fn reduced(self, x: Self::V) -> Self::V;
     /// Returns the canonical form of values in (−q, q).
     fn canonical(self, x: Self::V) -> Self::V;
-    /// Adds, in each slot of [`Lanes::SLOT`] lanes, the product modulo X^SLOT − γ.
-    fn add_slots(self, sum: Self::Wide, a: Self::V, b: Self::V, gamma: Pair<Self::V>) -> Self::Wide;
-    /// Returns a sum of [`Lanes::add_slots`] divided by 2^16 or 2^32.
-    fn montgomery_of_slots(self, sum: Self::Wide) -> Self::V;
+    /// Returns, in each slot of [`Lanes::SLOT`] lanes, the product modulo X^SLOT − γ divided by 2^16 or 2^32.
+    fn mul_slots(self, a: Self::V, b: Self::V, gamma: Pair<Self::V>) -> Self::V;
     /// Returns a factor of slots of `degree` lanes for [`Lanes::add_products`]; `gamma` is γ in the odd lanes and 1 in
     /// the even ones if the degree is 2.
     fn prepared(self, degree: usize, b: Self::V, gamma: Pair<Self::V>) -> [Self::V; 2];
@@ -113,9 +111,6 @@ pub(crate) trait Lanes<const W: usize>: Copy {
 
 /// Number of products that may be added up before their sum is reduced.
 pub(crate) const TERMS: usize = 16;
-
-/// The same for [`Lanes::add_slots`], whose first factors are not reduced.
-pub(crate) const TERMS_OF_SLOTS: usize = 8;
 
 /// Constant factors of lanes.
 #[derive(Clone, Copy)]
@@ -361,16 +356,10 @@ impl<L: Lanes<W>, const W: usize, const PAIRS: usize> Kernels<L, W, PAIRS> {
         self.lanes.prepared(self.tables.degree, x, gamma)
     }
 
-    /// Returns a sum of no products, for [`Kernels::add_terms`] and [`Kernels::add_sum`].
+    /// Returns a sum of no products, for [`Kernels::add_terms`].
     #[inline(always)]
     pub(crate) fn zero<const R: usize>(self) -> [L::V; R] {
         [self.lanes.splat(L::Lane::default()); R]
-    }
-
-    /// Returns the same for [`Kernels::add_product`] and [`Kernels::add_pointwise`].
-    #[inline(always)]
-    pub(crate) fn no_products<const R: usize>(self) -> [L::Wide; R] {
-        [self.lanes.no_products(); R]
     }
 
     /// Adds up to [`TERMS`] products to a sum divided by 2^16 or 2^32, and reduces it: the terms are registers of
@@ -396,73 +385,6 @@ impl<L: Lanes<W>, const W: usize, const PAIRS: usize> Kernels<L, W, PAIRS> {
                 sum[i] = l.reduced(l.add(sum[i], l.montgomery(degree, wide[j])));
             });
         }
-    }
-
-    /// Adds a product of canonical polynomials to a sum, in slots where the transforms stop.
-    #[inline(always)]
-    pub(crate) fn add_product<const R: usize>(
-        self,
-        sum: &mut [L::Wide; R],
-        mut a: [L::V; R],
-        mut b: [L::V; R],
-    ) {
-        self.forward_across(&mut a);
-        self.forward_across(&mut b);
-        unrolled!(L::LOOPS; few group < PAIRS.div_ceil(L::IN_STEP), {
-            unrolled!(few step < 5, { self.forward_layer(group, L::SLOT, 16 >> step, &mut a) });
-            unrolled!(few step < 5, { self.forward_layer(group, L::SLOT, 16 >> step, &mut b) });
-            unrolled!(few step < L::IN_STEP, {
-                let pair = group * L::IN_STEP + step;
-                if pair < PAIRS {
-                    let gammas = &self.tables.slots[pair];
-                    let (i, j) = (2 * pair, 2 * pair + 1);
-                    sum[i] = self.lanes.add_slots(sum[i], a[i], b[i], self.pair(&gammas[0]));
-                    sum[j] = self.lanes.add_slots(sum[j], a[j], b[j], self.pair(&gammas[1]));
-                }
-            });
-        });
-    }
-
-    /// Adds a sum of up to [`TERMS_OF_SLOTS`] such products to one divided by 2^16 or 2^32, and reduces it.
-    #[inline(always)]
-    pub(crate) fn add_products<const R: usize>(self, to: &mut [L::V; R], sum: [L::Wide; R]) {
-        let l = self.lanes;
-        unrolled!(L::LOOPS; i < R, { to[i] = l.reduced(l.add(to[i], l.montgomery_of_slots(sum[i]))) });
-    }
-
-    /// Replaces a sum of [`Kernels::add_products`] by its canonical polynomial.
-    #[inline(always)]
-    pub(crate) fn inverse_of_products<const R: usize>(self, x: &mut [L::V; R]) {
-        unrolled!(L::LOOPS; few group < PAIRS.div_ceil(L::IN_STEP), { self.inverse_from_slots(group, x) });
-        self.inverse_across(self.tables.last_of_product, self.tables.reduce[1], x);
-    }
-
-    /// Adds a product of canonical transforms to a sum.
-    #[inline(always)]
-    pub(crate) fn add_pointwise<const R: usize>(self, sum: &mut [L::Wide; R], a: [L::V; R], b: [L::V; R]) {
-        let (l, degree) = (self.lanes, self.tables.degree);
-        unrolled!(L::LOOPS; i < R, {
-            let gamma = self.pair(&self.tables.transforms[0][i / 2][i % 2]);
-            sum[i] = l.add_products(degree, sum[i], a[i], l.prepared(degree, b[i], gamma));
-        });
-    }
-
-    /// Adds a sum of up to [`TERMS`] products of transforms to one divided by 2^16 or 2^32, and reduces it.
-    #[inline(always)]
-    pub(crate) fn add_sum<const R: usize>(self, to: &mut [L::V; R], sum: [L::Wide; R]) {
-        let l = self.lanes;
-        unrolled!(L::LOOPS; i < R, {
-            to[i] = l.reduced(l.add(to[i], l.montgomery(self.tables.degree, sum[i])));
-        });
-    }
-
-    /// Returns the canonical transform that is a sum of [`Kernels::add_pointwise`] and [`Kernels::add_sum`].
-    #[inline(always)]
-    pub(crate) fn sum<const R: usize>(self, x: [L::V; R]) -> [L::V; R] {
-        let (l, power) = (self.lanes, self.factor(self.tables.power));
-        let mut out = x;
-        unrolled!(L::LOOPS; i < R, { out[i] = l.canonical(l.mul(x[i], power)) });
-        out
     }
 
     /// Replaces a sum of [`Kernels::add_terms`] by its canonical polynomial.
@@ -499,21 +421,14 @@ impl<L: Lanes<W>, const W: usize, const PAIRS: usize> Kernels<L, W, PAIRS> {
                 if pair < PAIRS {
                     let gammas = &self.tables.slots[pair];
                     let (i, j) = (2 * pair, 2 * pair + 1);
-                    a[i] = self.mul_slots(a[i], b[i], self.pair(&gammas[0]));
-                    a[j] = self.mul_slots(a[j], b[j], self.pair(&gammas[1]));
+                    a[i] = self.lanes.mul_slots(a[i], b[i], self.pair(&gammas[0]));
+                    a[j] = self.lanes.mul_slots(a[j], b[j], self.pair(&gammas[1]));
                 }
             });
             self.inverse_from_slots(group, &mut a);
         });
         self.inverse_across(self.tables.last_of_product, self.tables.reduce[1], &mut a);
         a
-    }
-
-    /// Returns, in each slot, the product divided by 2^16 or 2^32.
-    #[inline(always)]
-    fn mul_slots(self, a: L::V, b: L::V, gamma: Pair<L::V>) -> L::V {
-        let l = self.lanes;
-        l.montgomery_of_slots(l.add_slots(l.no_products(), a, b, gamma))
     }
 
     /// Computes the layers of the inverse of a product for a group of pairs that are within registers.

@@ -15,7 +15,7 @@ const PARAMS: &[Parameter] = &[
     Parameter::one_name("ring", "ml-kem: Z_3329[X]/(X^256 + 1); ml-dsa: Z_8380417[X]/(X^256 + 1)", &["ml-kem", "ml-dsa"], None),
     Parameter::number("rows", "how many rows", 1..=4096, None),
     Parameter::number("columns", "how many columns", 1..=4096, None),
-    Parameter::one_name("algorithm", "kept: the matrix is kept transformed; transforms: it is kept as transforms in the order of FIPS 203 or 204; sums: it is transformed each time; products: as many single products, whose sums are not measured", &["kept", "transforms", "sums", "products"], Some("kept")).way(),
+    Parameter::one_name("algorithm", "kept: the matrix is kept transformed; products: as many single products, whose sums are not measured", &["kept", "products"], Some("kept")).way(),
 ];
 
 // The known answers, with sizes around two rows, the rows and columns of a piece, and the terms of a sum that is
@@ -109,8 +109,6 @@ struct InRing<T: 'static, const N: usize> {
 /// What is kept of a matrix, with memory for what is computed of the vector.
 enum Kept<T: 'static, const N: usize> {
     Matrix { matrix: Matrix<T, N>, vector: Vector<T, N> },
-    Transforms { matrix: Aligned<T>, vector: Aligned<T> },
-    Polynomials { matrix: Aligned<T> },
     Products { matrix: Aligned<T>, products: Aligned<T> },
 }
 
@@ -132,18 +130,13 @@ where
         };
         let (matrix, vector) = words.split_at(words.len() - row);
         let rows = matrix.len() / row;
-        let (mut matrix, vector) = (coefficients(matrix)?, coefficients(vector)?);
+        let (matrix, vector) = (coefficients(matrix)?, coefficients(vector)?);
         let matrix = match values.name("algorithm") {
             "kept" => Kept::Matrix {
                 matrix: Matrix::new(ring, rows, columns, Form::Polynomial, polynomials(&matrix))?,
                 // Of zeros, so that an answer is right only if each iteration replaces them.
-                vector: Vector::new(&Serial, ring, Form::Polynomial, polynomials(&filled(row)?))?,
+                vector: Vector::new(&Serial, ring, polynomials(&filled(row)?))?,
             },
-            "transforms" => {
-                matrix.as_chunks_mut().0.iter_mut().try_for_each(|a| ring.forward(a))?;
-                Kept::Transforms { matrix, vector: Aligned::new(filled(row)?) }
-            }
-            "sums" => Kept::Polynomials { matrix },
             _ => {
                 let products = Aligned::new(filled(matrix.len())?);
                 Kept::Products { matrix, products }
@@ -157,21 +150,8 @@ where
         let (out, _) = self.out.as_chunks_mut::<N>();
         match &mut self.matrix {
             Kept::Matrix { matrix, vector } => {
-                vector.replace(rt, Form::Polynomial, from)?;
+                vector.replace(rt, from)?;
                 matrix.product(rt, vector, out)
-            }
-            Kept::Transforms { matrix, vector } => {
-                let (vector, _) = vector.as_chunks_mut();
-                from.iter().zip(&mut *vector).try_for_each(|(from, to)| ring.forward_into(from, to))?;
-                let mut rows = polynomials(matrix).chunks(from.len()).zip(out);
-                rows.try_for_each(|(row, out)| {
-                    ring.pointwise_sum(row, vector, out)?;
-                    ring.inverse(out)
-                })
-            }
-            Kept::Polynomials { matrix } => {
-                let mut rows = polynomials(matrix).chunks(from.len()).zip(out);
-                rows.try_for_each(|(row, out)| ring.sum_of_products(row, from, out))
             }
             Kept::Products { matrix, products } => {
                 let mut terms =

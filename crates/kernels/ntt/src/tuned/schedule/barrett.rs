@@ -167,7 +167,7 @@ impl<L: Registers<W>, const W: usize> Lanes<W> for Four<L> {
     }
 
     #[inline(always)]
-    fn add_slots(self, sum: Self::Wide, a: Self::V, b: Self::V, gamma: Pair<Self::V>) -> Self::Wide {
+    fn mul_slots(self, a: Self::V, b: Self::V, gamma: Pair<Self::V>) -> Self::V {
         let l = self.0;
         let gamma = Pair { value: gamma.value[0], companion: gamma.companion[0] };
         let a = self.slots(a);
@@ -177,25 +177,15 @@ impl<L: Registers<W>, const W: usize> Lanes<W> for Four<L> {
         // With z = γ·(b₁, b₂, b₃):
         // c₀ = a₀·b₀ + a₁·z₃ + a₂·z₂ + a₃·z₁    c₁ = a₀·b₁ + a₁·b₀ + a₂·z₃ + a₃·z₂
         // c₂ = a₀·b₂ + a₁·b₁ + a₂·b₀ + a₃·z₃    c₃ = a₀·b₃ + a₁·b₂ + a₂·b₁ + a₃·b₀
-        let add = |x, with: [L::Register; 4]| {
-            let x = l.add_wide(l.add_wide(x, a[0], with[0]), a[1], with[1]);
-            l.add_wide(l.add_wide(x, a[2], with[2]), a[3], with[3])
+        let sum = |with: [L::Register; 4]| {
+            let x = l.add_wide(l.wide(a[0], with[0]), a[1], with[1]);
+            l.montgomery(l.add_wide(l.add_wide(x, a[2], with[2]), a[3], with[3]))
         };
-        [
-            add(sum[0], [b[0], z[2], z[1], z[0]]),
-            add(sum[1], [b[1], b[0], z[2], z[1]]),
-            add(sum[2], [b[2], b[1], b[0], z[2]]),
-            add(sum[3], [b[3], b[2], b[1], b[0]]),
-        ]
-    }
-    #[inline(always)]
-    fn montgomery_of_slots(self, sum: Self::Wide) -> Self::V {
-        let l = self.0;
         self.registers([
-            l.montgomery(sum[0]),
-            l.montgomery(sum[1]),
-            l.montgomery(sum[2]),
-            l.montgomery(sum[3]),
+            sum([b[0], z[2], z[1], z[0]]),
+            sum([b[1], b[0], z[2], z[1]]),
+            sum([b[2], b[1], b[0], z[2]]),
+            sum([b[3], b[2], b[1], b[0]]),
         ])
     }
 

@@ -115,7 +115,7 @@ pub(crate) struct Narrow<L>(pub(crate) L);
 impl<L: Lanes16<W>, const W: usize> Lanes<W> for Narrow<L> {
     type Lane = i16;
     type V = L::V;
-    /// Of the even lanes, and of the odd ones; of slots, the first halves, and the second ones.
+    /// Of the even lanes, and of the odd ones.
     type Wide = [L::V; 2];
     const IN_STEP: usize = L::IN_STEP;
     /// Slots of four cost fewer operations than two more layers, and half of their latency.
@@ -132,13 +132,9 @@ impl<L: Lanes16<W>, const W: usize> Lanes<W> for Narrow<L> {
         canonical(x: L::V) -> L::V;
     }
     #[inline(always)]
-    fn add_slots(self, sum: [L::V; 2], a: L::V, b: L::V, gamma: Pair<L::V>) -> [L::V; 2] {
-        let (l, [c0c1, c2c3]) = (self.0, self.0.quartic(a, b, gamma));
-        [l.add_32(sum[0], c0c1), l.add_32(sum[1], c2c3)]
-    }
-    #[inline(always)]
-    fn montgomery_of_slots(self, sum: [L::V; 2]) -> L::V {
-        self.0.order::<{ order([0, 2, 1, 3]) }>(self.0.montgomery(sum[0], sum[1]))
+    fn mul_slots(self, a: L::V, b: L::V, gamma: Pair<L::V>) -> L::V {
+        let [c0c1, c2c3] = self.0.quartic(a, b, gamma);
+        self.0.order::<{ order([0, 2, 1, 3]) }>(self.0.montgomery(c0c1, c2c3))
     }
     #[inline(always)]
     fn prepared(self, degree: usize, b: L::V, gamma: Pair<L::V>) -> [L::V; 2] {

@@ -130,13 +130,9 @@ impl<L: Lanes32<W>, const W: usize> Lanes<W> for Wide<L> {
         canonical(x: L::V) -> L::V;
     }
     #[inline(always)]
-    fn add_slots(self, sum: [L::V; 2], a: L::V, b: L::V, gamma: Pair<L::V>) -> [L::V; 2] {
-        let (l, [c0, c1]) = (self.0, self.0.quadratic(a, b, gamma));
-        [l.add_64(sum[0], c0), l.add_64(sum[1], c1)]
-    }
-    #[inline(always)]
-    fn montgomery_of_slots(self, sum: [L::V; 2]) -> L::V {
-        self.0.montgomery(sum[0], sum[1])
+    fn mul_slots(self, a: L::V, b: L::V, gamma: Pair<L::V>) -> L::V {
+        let [c0, c1] = self.0.quadratic(a, b, gamma);
+        self.0.montgomery(c0, c1)
     }
     #[inline(always)]
     fn prepared(self, degree: usize, b: L::V, _: Pair<L::V>) -> [L::V; 2] {

@@ -48,13 +48,9 @@ impl<L: Lanes<W>, const W: usize> Lanes<W> for Two<L> {
         [self.0.canonical(x[0]), self.0.canonical(x[1])]
     }
     #[inline(always)]
-    fn add_slots(self, sum: Self::Wide, a: Self::V, b: Self::V, gamma: Pair<Self::V>) -> Self::Wide {
+    fn mul_slots(self, a: Self::V, b: Self::V, gamma: Pair<Self::V>) -> Self::V {
         let [gamma0, gamma1] = each(gamma);
-        [self.0.add_slots(sum[0], a[0], b[0], gamma0), self.0.add_slots(sum[1], a[1], b[1], gamma1)]
-    }
-    #[inline(always)]
-    fn montgomery_of_slots(self, sum: Self::Wide) -> Self::V {
-        [self.0.montgomery_of_slots(sum[0]), self.0.montgomery_of_slots(sum[1])]
+        [self.0.mul_slots(a[0], b[0], gamma0), self.0.mul_slots(a[1], b[1], gamma1)]
     }
     #[inline(always)]
     fn prepared(self, degree: usize, b: Self::V, gamma: Pair<Self::V>) -> [Self::V; 2] {

@@ -151,8 +151,6 @@ fn bounds_of_registers<const W: usize, const N: usize, const PAIRS: usize, const
         k.inverse(canonical),
         k.product(canonical, canonical),
         k.pointwise(canonical, canonical),
-        sum_of_terms(k, canonical),
-        sum_of_transforms(k, canonical),
         row(k, [2, TERMS], k.ordered(canonical), k.ordered(canonical)),
         row(k, [2, TERMS], k.transformed(canonical), k.transformed(canonical)),
     ] {
@@ -165,7 +163,8 @@ fn bounds_of_registers<const W: usize, const N: usize, const PAIRS: usize, const
             k.forward_layer(group, 4, block, &mut x);
         }
     }
-    let products: [_; R] = array::from_fn(|i| k.mul_slots(x[i], x[i], k.pair(&tables.slots[i / 2][i % 2])));
+    let products: [_; R] =
+        array::from_fn(|i| k.lanes.mul_slots(x[i], x[i], k.pair(&tables.slots[i / 2][i % 2])));
     let largest = |x: &[[[Range; N]; 4]; R]| {
         let lanes = x.as_flattened().as_flattened().iter();
         lanes.map(|(least, most)| most.max(&-least) * 100 / q).max().unwrap_or_default()
