@@ -41,7 +41,7 @@ pub struct FpCosts {
     pub(crate) add: f64,
     /// Number of points that are decompressed in the time of one.
     pub(crate) lanes: usize,
-    /// A multiplication in Fp in a multiplication by a scalar, and in weighted products.
+    /// A multiplication in Fp in a multiplication by a scalar.
     scalar_product: f64,
     /// Number of points that are multiplied by scalars in the time of one.
     scalar_lanes: usize,
@@ -83,17 +83,6 @@ impl FpCosts {
     /// Returns the time to check that a point is in G1: 126 doublings of 7 products and 10 additions of 11.
     pub(crate) fn membership(&self) -> f64 {
         (126 * 7 + 10 * 11) as f64 * self.product
-    }
-
-    /// Returns the time to test whether an element is a cube: 388 squarings and 44 multiplications.
-    pub(crate) fn cube(&self) -> f64 {
-        (388 + 44) as f64 * self.product
-    }
-
-    /// Returns the time to multiply the products of `rows` rows by powers of an element: in lanes one product for two
-    /// elements, and half of the time goes to choosing it.
-    pub(crate) fn weighted(&self, rows: usize) -> f64 {
-        rows as f64 * 0.65 * self.scalar_product
     }
 
     /// Returns the time of the sum of this number of points times scalars that have a part of all digits: each vector

@@ -1,7 +1,6 @@
 //! The groups G1 and G2, their compressed form, batch affine addition, and the pairing.
 
 pub(crate) mod batch_affine;
-pub(crate) mod cubic_residues;
 pub(crate) mod eisenstein;
 pub(crate) mod endomorphism;
 pub(crate) mod final_exponentiation;

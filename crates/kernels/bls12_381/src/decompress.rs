@@ -46,16 +46,6 @@ pub fn decompress_join<T: Send>(
     (points, result)
 }
 
-/// Returns points of the curve, which may be outside of the subgroup, as [`decompress_join`] does.
-pub fn decompress_on_curve_alongside<T: Send>(
-    rt: &dyn Runtime,
-    row: &'static FpRow,
-    compressed: &[&[u8; 48]],
-    task: impl FnOnce() -> T + Send,
-) -> (Vec<Result<G1Affine, Error>>, T) {
-    read_alongside(rt, row, false, compressed, task)
-}
-
 /// Returns the points, each checked to be in the subgroup if `exactly`, and the result of the task.
 fn read_alongside<T: Send>(
     rt: &dyn Runtime,
@@ -88,8 +78,8 @@ fn batched_pays(row: &FpRow, points: usize) -> bool {
     batched_ns(row, points) < points as f64 * row.costs.membership()
 }
 
-/// Returns the cost of [`decompress`] for this number of points; without `membership`, of
-/// [`decompress_on_curve_alongside`], without its task.
+/// Returns the cost of [`decompress`] for this number of points; without `membership`,
+/// of points of the curve that are not checked.
 pub fn decompress_cost(row: &FpRow, membership: Option<Membership>, points: usize) -> Cost {
     let each = points as f64 * row.costs.membership();
     let check = match membership {

@@ -4,13 +4,11 @@
 //! on this thread; n is set by [`set_every`]. The row `blst` is never wrong.
 
 use std::cell::Cell;
-use std::ops::Range;
 
 use blst::blst_fp12;
 use parcrypt_cpu::{Backend, Row};
 
 use crate::curve::batch_affine::{Accumulate, BatchAffine, Sum};
-use crate::curve::cubic_residues::ROWS;
 use crate::curve::eisenstein::{Digit, Digits, Eisenstein};
 use crate::curve::endomorphism::{GlvTable, Operand};
 use crate::curve::miller_loop::Pair;
@@ -18,7 +16,7 @@ use crate::curve::point::Point;
 use crate::curve::validation::PointValidation;
 use crate::curve::windows::WindowedMultiplication;
 use crate::dispatch::{FpRow, FrRow, PairingRow};
-use crate::field::fp::{self, Words};
+use crate::field::fp;
 use crate::lanes::FrLanes;
 use crate::lanes::pairing::PairingLanes;
 use crate::lanes::transform::Roots;
@@ -170,21 +168,6 @@ impl PointValidation for Faulty<&'static FpRow> {
 
     fn are_in_subgroup(&self, points: &[G1Affine]) -> bool {
         wrong(self.0.validation.are_in_subgroup(points), |answer| !answer)
-    }
-
-    fn are_triples(&self, points: &[G1Affine]) -> bool {
-        wrong(self.0.validation.are_triples(points), |answer| !answer)
-    }
-
-    fn weighted_products(&self, points: &[G1Affine], weights: &[[u64; 2]]) -> [Words; ROWS] {
-        wrong(self.0.validation.weighted_products(points, weights), |mut products| {
-            products[0] = fp::neg(&products[0]);
-            products
-        })
-    }
-
-    fn are_cubes(&self, products: &[[Words; ROWS]], rows: Range<usize>) -> bool {
-        wrong(self.0.validation.are_cubes(products, rows), |answer| !answer)
     }
 }
 

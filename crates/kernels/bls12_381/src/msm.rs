@@ -3,7 +3,6 @@
 //! | function | algorithm | file |
 //! |---|---|---|
 //! | [`msm_vartime`] | Pippenger's bucket method, any points | `pippenger.rs` |
-//! | [`msm_checked_vartime`] | the same with random factors, and a check that the points are in G1 | `checked.rs` |
 //! | [`FixedMsm`] | the same with tables of multiples of fixed points | `fixed_base.rs` |
 //! | [`multiply_vartime`] | GLV with digits of three bits, one product a point | `glv.rs` |
 //! | [`msm_few_vartime`] | the same for the sum, with shared doublings on `blst` | `glv.rs` |
@@ -13,7 +12,6 @@
 //! All of them write scalars in digits of Z\[ζ\] (`curve/eisenstein.rs`) or of integers, and all but the last add
 //! points in affine coordinates with shared inversions (`segments.rs`). The time of each depends on scalars and points.
 
-mod checked;
 mod fixed_base;
 pub(crate) mod glv;
 mod multiples;
@@ -21,7 +19,6 @@ mod pippenger;
 pub(crate) mod segments;
 
 pub use crate::curve::endomorphism::GlvTable;
-pub use checked::{msm_checked_cost, msm_checked_vartime};
 pub use fixed_base::FixedMsm;
 pub use glv::{msm_few_vartime, multiply_vartime};
 pub use multiples::{g1_multiples_vartime, g2_multiples_vartime};

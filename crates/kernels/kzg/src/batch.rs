@@ -50,8 +50,6 @@ pub(crate) enum Scalars {
     Full,
     /// Random factors, which have half of the digits, or sums of few of them.
     Random,
-    /// The same for points that may be outside of G1, which the sum finds.
-    RandomOfMembers,
 }
 
 /// Points and their scalars.
@@ -67,40 +65,37 @@ pub(crate) fn msm_cost(row: &FpRow, points: usize, length: Scalars) -> Cost {
     match length {
         Scalars::Full => msm::msm_cost(row, msm::Scalars::Full, points),
         Scalars::Random => msm::msm_cost(row, msm::Scalars::Half, points),
-        Scalars::RandomOfMembers => msm::msm_checked_cost(row, points),
     }
 }
 
-/// Returns Σ scalars\[i\] · points\[i\], in the way that takes less time; `None` if the sum finds a point outside of
-/// G1.
-pub(crate) fn msm(rt: &dyn Runtime, row: &'static FpRow, sum: Sum<'_>) -> Result<Option<G1>, Error> {
+/// Returns Σ scalars\[i\] · points\[i\], in the way that takes less time.
+pub(crate) fn msm(rt: &dyn Runtime, row: &'static FpRow, sum: Sum<'_>) -> Result<G1, Error> {
     let Sum { points, scalars, length } = sum;
     let length = match length {
         Scalars::Full => msm::Scalars::Full,
         Scalars::Random => msm::Scalars::Half,
-        Scalars::RandomOfMembers => return Ok(msm::msm_checked_vartime(rt, row, points, scalars)?),
     };
     // The random factor of a single claim is 1.
     if let ([point], [scalar]) = (points, scalars)
         && *scalar == Fr::one()
     {
-        return Ok(Some(G1::from(*point)));
+        return Ok(G1::from(*point));
     }
-    Ok(Some(msm::msm_fastest_vartime(rt, row, length, points, scalars)?))
+    Ok(msm::msm_fastest_vartime(rt, row, length, points, scalars)?)
 }
 
-/// Returns two sums; `None` if one finds a point outside of G1.
+/// Returns two sums.
 pub(crate) fn msm_pair(
     rt: &dyn Runtime,
     row: &'static FpRow,
     first: Sum<'_>,
     second: Sum<'_>,
-) -> Result<Option<[G1; 2]>, Error> {
+) -> Result<[G1; 2], Error> {
     let sum = |sum| msm(rt, row, sum);
     let cost = |sum: &Sum<'_>| msm_cost(row, sum.points.len(), sum.length);
     let points = first.points.len().max(second.points.len());
     let (first, second) = sums(rt, points, cost(&first) + cost(&second), || sum(first), || sum(second));
-    Ok(first?.zip(second?).map(<[G1; 2]>::from))
+    Ok([first?, second?])
 }
 
 /// Calls both functions, which return sums of at most this number of points and have this cost together. Small sums run
@@ -154,19 +149,17 @@ mod tests {
             for count in [0, 1, 2, 3, 8, 9, 16, 17, 24, 25, 40, 64, 100] {
                 let points: Vec<G1Affine> =
                     (0..count).map(|i| (G1::generator() * Fr::from(i * i + 5)).to_affine()).collect();
-                for length in [Scalars::Full, Scalars::Random, Scalars::RandomOfMembers] {
+                for length in [Scalars::Full, Scalars::Random] {
                     let scalar = |i: u64| match length {
                         Scalars::Full => Fr::from(i + 3).inverse().unwrap_or_default(),
-                        Scalars::Random | Scalars::RandomOfMembers => {
-                            Fr::from_glv_halves(u64::MAX - i, 77 * i)
-                        }
+                        Scalars::Random => Fr::from_glv_halves(u64::MAX - i, 77 * i),
                     };
                     let scalars: Vec<Fr> = (0..count).map(scalar).collect();
                     let expected =
                         points.iter().zip(&scalars).map(|(point, scalar)| G1::from(*point) * *scalar);
                     let expected = expected.fold(G1::identity(), |sum, product| sum + product);
                     let sum = Sum { points: &points, scalars: &scalars, length };
-                    assert_eq!(msm(&Serial, row, sum), Ok(Some(expected)), "{backend} {count} {length:?}");
+                    assert_eq!(msm(&Serial, row, sum), Ok(expected), "{backend} {count} {length:?}");
                 }
             }
         }

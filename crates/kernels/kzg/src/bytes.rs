@@ -1,6 +1,6 @@
 //! Parsing of inputs: lengths, field elements, points.
 
-use parcrypt_bls12_381::{Fr, G1Affine, ScaledEncoding, decompress_join, decompress_on_curve_alongside};
+use parcrypt_bls12_381::{Fr, G1Affine, Membership, ScaledEncoding, decompress_join};
 use parcrypt_runtime::{Cost, Runtime, for_each};
 
 use crate::error::{Error, Input};
@@ -123,22 +123,14 @@ pub(crate) fn points<'a, T: Send>(
     given: impl Iterator<Item = (Input, usize, &'a [u8])>,
     other: impl FnOnce() -> T + Send,
 ) -> (Result<Vec<G1Affine>, Error>, T) {
-    let (points, other) = each_point(rt, settings, Subgroup::Checked, given, other);
+    let (points, other) = each_point(rt, settings, given, other);
     (points.into_iter().collect(), other)
-}
-
-/// Whether points are checked to be in the subgroup.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Subgroup {
-    Checked,
-    Unchecked,
 }
 
 /// Does what [`points`] does, and returns the result of each point.
 pub(crate) fn each_point<'a, T: Send>(
     rt: &dyn Runtime,
     settings: &Settings,
-    subgroup: Subgroup,
     given: impl Iterator<Item = (Input, usize, &'a [u8])>,
     other: impl FnOnce() -> T + Send,
 ) -> (Vec<Result<G1Affine, Error>>, T) {
@@ -148,11 +140,7 @@ pub(crate) fn each_point<'a, T: Send>(
         Ok((what, index))
     };
     let places: Vec<Result<(Input, usize), Error>> = given.map(place).collect();
-    let row = settings.rows.fp;
-    let (points, other) = match subgroup {
-        Subgroup::Checked => decompress_join(rt, row, settings.membership, &arrays, other),
-        Subgroup::Unchecked => decompress_on_curve_alongside(rt, row, &arrays, other),
-    };
+    let (points, other) = decompress_join(rt, settings.rows.fp, Membership::Batched, &arrays, other);
     let mut points = points.into_iter();
     let each = places.into_iter().filter_map(|place| match place {
         Ok((what, index)) => points.next().map(|p| p.map_err(|why| Error::Point { what, index, why })),

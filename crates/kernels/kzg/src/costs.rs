@@ -236,7 +236,7 @@ impl Settings {
 
     /// Returns the cost of verifying this number of cells, of this number of commitments, as one batch.
     pub(crate) fn verify_cells_cost(&self, cells: usize, commitments: usize) -> Cost {
-        self.members_cost(cells, commitments, false).0
+        self.points_cost(cells + commitments)
             + self.leaves_cost(cells)
             + cells * self.weighted_cell_cost()
             + cells.min(CELLS_PER_EXT_BLOB) * self.cell_transform_cost()
@@ -251,7 +251,7 @@ impl Settings {
     pub(crate) fn verify_cells_sums_cost(&self, cells: usize, commitments: usize) -> Cost {
         self.rows.fp.costs.additions(INTERPOLATION_ADDITIONS)
             + msm_cost(self.rows.fp, cells + commitments, Scalars::Full)
-            + self.members_cost(cells, commitments, false).1
+            + msm_cost(self.rows.fp, cells, Scalars::Random)
     }
 
     /// Returns the cost of the hashes of cells with their proofs on one thread.
@@ -264,17 +264,8 @@ impl Settings {
         self.rows.pairing.costs.product(2)
     }
 
-    /// Returns whether a batch of cells takes less time if sums with random factors check that points are in G1: those
-    /// of all points for cells of one column, else those of the proofs.
-    pub(crate) fn sums_check_members(&self, cells: usize, commitments: usize, one_column: bool) -> bool {
-        let [as_read, in_sums] = self.members_costs(cells, commitments, one_column).map(|(a, b)| a + b);
-        // The factor of a single claim is not random.
-        self.membership == Membership::Batched && cells > 1 && in_sums < as_read
-    }
-
     /// Returns the cost of verifying this number of cells of known commitments, all of one column or of several.
     pub(crate) fn next_cells_cost(&self, cells: usize, columns: usize) -> Cost {
-        let [as_read, in_sums] = self.proofs_costs(cells);
         let fp = self.rows.fp;
         let commitments = match (cells, columns) {
             // The factor of a single claim is 1.
@@ -282,7 +273,9 @@ impl Settings {
             (_, 1) => msm_cost(fp, cells, Scalars::Random),
             _ => msm_cost(fp, 2 * cells, Scalars::Full),
         };
-        (if self.sums_check_proofs(cells) { in_sums } else { as_read })
+        let proofs = if cells == 1 { Cost::default() } else { msm_cost(fp, cells, Scalars::Random) };
+        self.points_cost(cells)
+            + proofs
             + self.leaves_cost(cells)
             + cells * self.weighted_cell_cost()
             + columns * self.cell_transform_cost()
@@ -291,46 +284,9 @@ impl Settings {
             + self.pairings_cost()
     }
 
-    /// Returns whether it takes less time to check that proofs are in G1 by the sum with random factors, where
-    /// commitments are known.
-    pub(crate) fn sums_check_proofs(&self, cells: usize) -> bool {
-        let [as_read, in_sums] = self.proofs_costs(cells);
-        // The factor of a single claim is not random.
-        self.membership == Membership::Batched && cells > 1 && in_sums < as_read
-    }
-
-    /// Returns the costs of reading proofs and of their sum: if they are checked as they are read, and if the sum
-    /// checks them.
-    fn proofs_costs(&self, cells: usize) -> [Cost; 2] {
-        let sum = |length| if cells == 1 { Cost::default() } else { msm_cost(self.rows.fp, cells, length) };
-        [
-            self.points_cost(cells) + sum(Scalars::Random),
-            decompress_cost(self.rows.fp, None, cells) + sum(Scalars::RandomOfMembers),
-        ]
-    }
-
-    /// Returns the costs of reading all points and of the sums with random factors.
-    fn members_cost(&self, cells: usize, commitments: usize, one_column: bool) -> (Cost, Cost) {
-        let [as_read, in_sums] = self.members_costs(cells, commitments, one_column);
-        if self.sums_check_members(cells, commitments, one_column) { in_sums } else { as_read }
-    }
-
-    /// Returns these costs where points are checked as they are read, and where sums check them.
-    fn members_costs(&self, cells: usize, commitments: usize, one_column: bool) -> [(Cost, Cost); 2] {
-        let (in_sums, as_read) = if one_column { (cells + commitments, 0) } else { (cells, commitments) };
-        let others = if one_column { commitments } else { 0 };
-        let fp = self.rows.fp;
-        let sums = |length| msm_cost(fp, cells, length) + msm_cost(fp, others, length);
-        let read = self.points_cost(as_read) + decompress_cost(fp, None, in_sums);
-        [
-            (self.points_cost(cells + commitments), sums(Scalars::Random)),
-            (read, sums(Scalars::RandomOfMembers)),
-        ]
-    }
-
     /// Returns the cost of decompressing this number of G1 points and checking their subgroup.
     pub(crate) fn points_cost(&self, points: usize) -> Cost {
-        decompress_cost(self.rows.fp, Some(self.membership), points)
+        decompress_cost(self.rows.fp, Some(Membership::Batched), points)
     }
 }
 

@@ -4,8 +4,8 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use parcrypt_bls12_381::{
-    BitReversedDomain, Domain, Evaluator, FixedMsm, Fr, G1Affine, G2, G2Affine, G2Prepared, Membership,
-    bit_reversal, dispatch, msm,
+    BitReversedDomain, Domain, Evaluator, FixedMsm, Fr, G1Affine, G2, G2Affine, G2Prepared, bit_reversal,
+    dispatch, msm,
 };
 use parcrypt_cpu::{Backend, Request, Requests, Row};
 use parcrypt_runtime::Serial;
@@ -72,7 +72,6 @@ pub(crate) type Tables = OnceLock<Result<FixedMsm, parcrypt_bls12_381::Error>>;
 #[derive(Clone)]
 pub struct Settings {
     pub(crate) rows: Rows,
-    pub(crate) membership: Membership,
     pub(crate) origin: Origin,
     /// Digest of the setup; see [`Settings::digest`].
     pub(crate) digest: [u8; 32],
@@ -143,7 +142,6 @@ impl Settings {
         let request = rows.fp_request();
         Ok(Settings {
             rows,
-            membership: Membership::default(),
             origin,
             digest,
             lagrange: OnceLock::new(),
@@ -183,14 +181,6 @@ impl Settings {
         let Settings { fk20_points, origin, digest, .. } = self;
         let setup = Setup { points, fk20: fk20_points.clone(), origin: *origin, digest: *digest };
         Settings::new(rows, setup)
-    }
-
-    /// Returns the settings with another check that points are in the subgroup. Verdicts and errors are the same, but
-    /// for a probability of 2^-128.
-    #[cfg(test)]
-    pub(crate) fn with_membership(mut self, membership: Membership) -> Self {
-        self.membership = membership;
-        self
     }
 
     /// Returns the points of the Lagrange form as one group of 4096. Without tables the first call takes 0.6 MB, and

@@ -60,19 +60,16 @@ macro_rules! point_lanes {
     };
 }
 
-/// Implements [`ValidationLanes`](crate::curve::validation::ValidationLanes) for a backend.
+/// Implements [`PointValidation`](crate::curve::validation::PointValidation) for a backend.
 #[cfg(target_feature = "simd128")]
 macro_rules! validation_lanes {
     ($Backend:ty, $features:tt, $Vector:ty) => {
-        methods! { $crate::curve::validation::ValidationLanes, $Backend, $features;
+        methods! { $crate::curve::validation::PointValidation, $Backend, $features;
             decompress(compressed: &[&[u8; 48]], out: &mut [Result<$crate::G1Affine, $crate::Error>]) =
                 $crate::lanes::validation::decompress::<$Vector, true>;
             decompress_on_curve(compressed: &[&[u8; 48]], out: &mut [Result<$crate::G1Affine, $crate::Error>]) =
                 $crate::lanes::validation::decompress::<$Vector, false>;
             are_in_subgroup(points: &[$crate::G1Affine]) -> bool = $crate::lanes::validation::are_in_subgroup::<$Vector>;
-            are_triples(points: &[$crate::G1Affine]) -> bool = $crate::lanes::validation::are_triples::<$Vector>;
-            are_cubes(products: &[[$crate::field::fp::Words; $crate::curve::cubic_residues::ROWS]], rows: std::ops::Range<usize>) -> bool =
-                $crate::lanes::validation::are_cubes::<$Vector>;
         }
     };
 }

@@ -128,7 +128,7 @@ impl G1Affine {
     ///
     /// # Errors
     /// [`Error::NotOnCurve`] for bytes that are not a point, [`Error::NotInSubgroup`] where x is 0.
-    pub(crate) fn on_curve_from_compressed(bytes: &[u8; 48]) -> Result<Self, Error> {
+    pub fn on_curve_from_compressed(bytes: &[u8; 48]) -> Result<Self, Error> {
         let mut affine = blst_p1_affine::default();
         ffi::decompressed(ffi::p1_uncompress(&mut affine, bytes)).map(|()| G1Affine(affine))
     }

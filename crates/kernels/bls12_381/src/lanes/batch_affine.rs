@@ -339,16 +339,13 @@ pub(crate) fn accumulate<W: PointWords>(points: &mut [Point], sums: &[Accumulate
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use std::ops::Range;
-
     use parcrypt_cpu::Backend;
 
     use super::super::validation;
     use super::*;
     use crate::arch::generic::blst::Blst;
     use crate::costs::FpCosts;
-    use crate::curve::cubic_residues::ROWS;
-    use crate::curve::validation::ValidationLanes;
+    use crate::curve::validation::PointValidation;
     use crate::dispatch::FpRow;
     use crate::{Error, G1Affine};
 
@@ -383,7 +380,7 @@ pub(crate) mod tests {
         }
     }
 
-    impl ValidationLanes for Model {
+    impl PointValidation for Model {
         fn decompress(&self, compressed: &[&[u8; 48]], out: &mut [Result<G1Affine, Error>]) {
             validation::decompress::<[u64; 4], true>(compressed, out);
         }
@@ -394,14 +391,6 @@ pub(crate) mod tests {
 
         fn are_in_subgroup(&self, points: &[G1Affine]) -> bool {
             validation::are_in_subgroup::<[u64; 4]>(points)
-        }
-
-        fn are_triples(&self, points: &[G1Affine]) -> bool {
-            validation::are_triples::<[u64; 4]>(points)
-        }
-
-        fn are_cubes(&self, products: &[[Words; ROWS]], rows: Range<usize>) -> bool {
-            validation::are_cubes::<[u64; 4]>(products, rows)
         }
     }
 

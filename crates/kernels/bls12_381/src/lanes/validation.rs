@@ -3,12 +3,9 @@
 //! A lane returns a point only if every check passes. All other bytes, infinity among them, go to blst one by one,
 //! which also determines the error: so all backends accept and refuse the same bytes.
 
-mod cubic_residues;
 mod jacobian;
 pub(crate) mod membership;
 mod power;
-
-pub(crate) use cubic_residues::{are_cubes, are_triples};
 
 use super::batch_affine::{PointWords, load};
 use super::fp::Element;
@@ -22,21 +19,14 @@ use jacobian::Affine;
 use membership::in_group;
 use power::{Power, power};
 
-/// 1, 2 and 4 in the Montgomery form of lanes, times 2^392.
+/// 1 and 4 in the Montgomery form of lanes, times 2^392.
 const ONE: fp::Words = power_of_two(392);
-const TWO: fp::Words = power_of_two(393);
 const FOUR: fp::Words = power_of_two(394);
 
 /// Factors to that form from integers and from the form of blst, and to the latter.
 const FROM_NUMBER: fp::Words = power_of_two(2 * 392);
 const FROM_BLST: fp::Words = power_of_two(2 * 392 - 384);
 const TO_BLST: fp::Words = power_of_two(384);
-
-/// Returns whether a mask has ones in all lanes.
-#[inline(always)]
-fn all_ones<W: Words>(mask: W) -> bool {
-    !W::all(u64::MAX).minus(mask).has_high_bit()
-}
 
 /// Returns whether a mask has ones in each lane.
 #[inline(always)]

@@ -19,7 +19,7 @@ use parcrypt_runtime::{Runtime, Serial, enter, map};
 use super::challenge::{Evaluation, Hashed, batch_hash, challenges, random_factors};
 use crate::Settings;
 use crate::batch::{Scalars, Sum, msm_pair};
-use crate::bytes::{self, Subgroup};
+use crate::bytes;
 use crate::error::{Error, Input};
 use crate::shadow::Inputs;
 
@@ -91,7 +91,7 @@ pub(super) fn read_openings(
 ) -> Vec<Result<Claim, Error>> {
     let n = commitments.len();
     let given = bytes::numbered(Input::Commitment, commitments).chain(bytes::numbered(Input::Proof, proofs));
-    let (mut points, ()) = bytes::each_point(rt, settings, Subgroup::Checked, given, || ());
+    let (mut points, ()) = bytes::each_point(rt, settings, given, || ());
     let proofs = points.split_off(n);
     let claims = points.into_iter().zip(proofs).enumerate().map(|(i, (commitment, proof))| {
         let (commitment, proof) = (commitment?, proof?);
@@ -272,9 +272,7 @@ pub(super) fn quotient(
         let proofs: Vec<G1Affine> = claims.iter().map(|claim| claim.proof).collect();
         let first = Sum { points: &points, scalars: &scalars, length: Scalars::Full };
         let second = Sum { points: &proofs, scalars: r_powers, length: Scalars::Random };
-        // Points have been checked as they were read, so there are sums.
-        let sums = msm_pair(rt, settings.rows.fp, first, second)?;
-        sums.unwrap_or_else(|| unreachable!("no sum checks its points")).into()
+        msm_pair(rt, settings.rows.fp, first, second)?.into()
     };
     let affine = G1::batch_to_affine(&[c_minus_y_plus_proof_z, -proof_lincomb]);
     let prepared = &settings.prepared;

@@ -12,7 +12,7 @@ use parcrypt_runtime::{Runtime, Serial, enter, map};
 use super::challenge::Evaluation;
 use super::verify::{Claim, claims_hold, evaluate_each, factors, openings, quotient, read_openings};
 use crate::Settings;
-use crate::bytes::{self, Subgroup};
+use crate::bytes;
 use crate::error::{Error, Input};
 use crate::shadow::Inputs;
 use crate::wrong::{Claims, Exponents, Reason, Search, WrongItem};
@@ -55,7 +55,7 @@ fn wrong_blobs<'a>(
         let evaluations = evaluate_each(rt, settings, blobs, commitments);
         let given =
             bytes::numbered(Input::Commitment, commitments).chain(bytes::numbered(Input::Proof, proofs));
-        let (mut points, ()) = bytes::each_point(rt, settings, Subgroup::Checked, given, || ());
+        let (mut points, ()) = bytes::each_point(rt, settings, given, || ());
         let proof_points = points.split_off(n);
         // In the order of the errors of a single blob.
         let claims = evaluations.into_iter().zip(points.into_iter().zip(proof_points));

@@ -17,7 +17,7 @@ use parcrypt_runtime::{Cost, Runtime, enter, map};
 
 use super::challenge::leaf;
 use super::recovery::cell_index;
-use super::verify::{Batch, Check, Terms, verify_cell_kzg_proof_batch};
+use super::verify::{Batch, Terms, verify_cell_kzg_proof_batch};
 use super::wrong::{Verdict, verdicts, verify_cell_kzg_proof_batch_which};
 use crate::bytes;
 use crate::eip4844::challenge::random_factors;
@@ -597,13 +597,11 @@ impl Piece<'_> {
     fn outcome_of(&self, rt: &dyn Runtime, settings: &Settings, cells: &[Pending]) -> Result<Outcome, Error> {
         self.with(cells, |batch| {
             let known = &self.verifier.points;
-            let check = if settings.sums_check_proofs(cells.len()) { Check::InSums } else { Check::AsRead };
-            let points = batch.read(rt, settings, check, Some(known))?;
+            let points = batch.read(rt, settings, Some(known))?;
             let factors = random_factors(&points.hash, cells.len());
             let all: Vec<usize> = (0..cells.len()).collect();
-            let terms = Terms { cells: Some(&all), factors: &factors, length: check.length() };
-            let sides = batch.sides(rt, settings, &points, terms)?;
-            let right = sides.is_some_and(|sides| sides.are_equal(rt, settings));
+            let terms = Terms { cells: Some(&all), factors: &factors };
+            let right = batch.sides(rt, settings, &points, terms)?.are_equal(rt, settings);
             Ok(if right { Outcome::Right(points.leaves) } else { Outcome::Wrong })
         })
     }

@@ -1,12 +1,11 @@
 //! Verification of many cells as one batch, in the steps and names of `verify_cell_kzg_proof_batch_impl` of the
 //! specification. Step 5, the pairing check in [`Sides::are_equal`], rejects a batch with a wrong cell.
 //!
-//! Three things differ from the specification:
+//! Two things differ from the specification:
 //!
 //! - `r_powers` are independent random factors with half of the digits, not powers of one number r.
 //! - If all cells are of one column, h_k^n is the same for all of them. Then LR is \[s^n − h^n\] instead of \[s^n\],
 //!   and RLP is left out.
-//! - Sums with `r_powers` can check that points are in G1; see [`Check`].
 //!
 //! [`enter`] decides by [`Settings::verify_cells_cost`] whether the batch enters the runtime. Each part (reading the
 //! points, hashing the cells, interpolating the columns, the sums) then goes parallel if its own cost is worth it.
@@ -25,7 +24,7 @@ use parcrypt_runtime::{Runtime, enter, map};
 use super::challenge::{leaves, root};
 use super::recovery::cell_index;
 use crate::batch::{Scalars, Sum, msm_pair, sums};
-use crate::bytes::{self, Subgroup};
+use crate::bytes;
 use crate::eip4844::challenge::random_factors;
 use crate::error::{Error, Input};
 use crate::settings::CELL_SCALE;
@@ -56,47 +55,18 @@ pub fn verify_cell_kzg_proof_batch(
     })
 }
 
-/// When points are checked to be in G1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Check {
-    /// As they are read, which gives errors their order.
-    AsRead,
-    /// By the sums with random factors; points that are not in such a sum as they are read.
-    InSums,
-}
-
-impl Check {
-    /// Returns the length of the scalars of a sum with random factors, which also checks points if it has to.
-    pub(super) fn length(self) -> Scalars {
-        match self {
-            Check::AsRead => Scalars::Random,
-            Check::InSums => Scalars::RandomOfMembers,
-        }
-    }
-
-    /// Returns whether points are checked as they are read.
-    fn subgroup(self) -> Subgroup {
-        match self {
-            Check::AsRead => Subgroup::Checked,
-            Check::InSums => Subgroup::Unchecked,
-        }
-    }
-}
-
 /// Some cells of a batch, and the factor of each.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Terms<'a> {
     /// The cells' indices in the batch, or `None` for all in order.
     pub(super) cells: Option<&'a [usize]>,
     pub(super) factors: &'a [Fr],
-    /// Length of the factors.
-    pub(super) length: Scalars,
 }
 
 impl<'a> Terms<'a> {
     /// Returns all cells with these factors.
-    pub(super) fn all(factors: &'a [Fr], length: Scalars) -> Self {
-        Terms { cells: None, factors, length }
+    pub(super) fn all(factors: &'a [Fr]) -> Self {
+        Terms { cells: None, factors }
     }
 
     /// Returns the index in the batch of the cell with this position.
@@ -191,8 +161,6 @@ pub(super) struct Points {
     pub(super) hash: [u8; 32],
     /// The hashes of the cells with their names and proofs.
     pub(super) leaves: Vec<[u8; 32]>,
-    /// Whether the commitments are known to be in G1.
-    pub(super) known: bool,
 }
 
 /// [`Points`], or the error of each point that has one, and the hash.
@@ -201,8 +169,6 @@ pub(super) struct EachPoint {
     pub(super) proofs: Vec<Result<G1Affine, Error>>,
     /// The hash of the batch, and the hashes of its leaves.
     pub(super) hash: Result<([u8; 32], Vec<[u8; 32]>), Error>,
-    /// Whether the commitments are known to be in G1.
-    pub(super) known: bool,
 }
 
 impl<'a> Batch<'a> {
@@ -264,13 +230,10 @@ impl<'a> Batch<'a> {
             return Ok(true);
         }
         enter(rt, settings.verify_cells_cost(cells, commitments), || {
-            if self.cheapest_check(settings) == Check::InSums
-                && let Ok(Some(verdict)) = self.verdict(rt, settings, Check::InSums)
-            {
-                return Ok(verdict);
-            }
-            // Which error is the first is known if each point is checked as it is read.
-            self.verdict(rt, settings, Check::AsRead).map(|verdict| verdict == Some(true))
+            // Step 1: the challenge, which all inputs determine, and a factor for each cell instead of a power of r.
+            let points = self.read(rt, settings, None)?;
+            let r_powers = random_factors(&points.hash, cells);
+            Ok(self.sides(rt, settings, &points, Terms::all(&r_powers))?.are_equal(rt, settings))
         })
     }
 
@@ -284,38 +247,20 @@ impl<'a> Batch<'a> {
         self.commitment_indices[k] as usize
     }
 
-    /// Returns the check that takes less time.
-    pub(super) fn cheapest_check(&self, settings: &Settings) -> Check {
-        let (cells, commitments) = (self.cells.len(), self.unique_commitments.len());
-        let in_sums = settings.sums_check_members(cells, commitments, self.one_column.is_some());
-        if in_sums { Check::InSums } else { Check::AsRead }
-    }
-
-    /// Returns whether the batch verifies, or `None` if a point is not in G1. The first of several errors is returned
-    /// if points are checked as they are read, otherwise any.
-    fn verdict(&self, rt: &dyn Runtime, settings: &Settings, check: Check) -> Result<Option<bool>, Error> {
-        // Step 1: the challenge, which all inputs determine, and a factor for each cell instead of a power of r.
-        let points = self.read(rt, settings, check, None)?;
-        let r_powers = random_factors(&points.hash, self.cells.len());
-        let sides = self.sides(rt, settings, &points, Terms::all(&r_powers, check.length()))?;
-        Ok(sides.map(|sides| sides.are_equal(rt, settings)))
-    }
-
     /// Decompresses the points and hashes the inputs. `commitments`, if they are given, are the unique commitments,
     /// already checked; then only proofs are decompressed.
     pub(super) fn read(
         &self,
         rt: &dyn Runtime,
         settings: &Settings,
-        check: Check,
         commitments: Option<&[G1Affine]>,
     ) -> Result<Points, Error> {
-        let EachPoint { commitments, proofs, hash, known } = self.read_each(rt, settings, check, commitments);
+        let EachPoint { commitments, proofs, hash } = self.read_each(rt, settings, commitments);
         let all = |points: Vec<Result<G1Affine, Error>>| points.into_iter().collect::<Result<Vec<_>, _>>();
         // An error of a point is returned first: it has the index in the caller's list, which is not known to the hash.
         let (commitments, proofs) = (all(commitments)?, all(proofs)?);
         let (hash, leaves) = hash?;
-        Ok(Points { commitments, proofs, hash, leaves, known })
+        Ok(Points { commitments, proofs, hash, leaves })
     }
 
     /// Does what [`Batch::read`] does, and returns the result of each point.
@@ -323,7 +268,6 @@ impl<'a> Batch<'a> {
         &self,
         rt: &dyn Runtime,
         settings: &Settings,
-        check: Check,
         commitments: Option<&[G1Affine]>,
     ) -> EachPoint {
         let unique = self.unique_commitments.iter().zip(&self.first_indices);
@@ -333,34 +277,25 @@ impl<'a> Batch<'a> {
             leaves(rt, settings, &self.commitment_indices, self.cell_indices, self.cells, self.proofs);
         // The hash of the leaves is serial: one thread computes it while the others decompress points.
         let hash = || leaves.and_then(|leaves| Ok((root(&self.unique_commitments, &leaves)?, leaves)));
-        let known = commitments.is_some();
-        let subgroup = check.subgroup();
-        let separate = known || check == Check::InSums && self.one_column.is_none();
-        let (commitments, proofs, hash) = if separate {
-            // Commitments are only in the sum with full scalars, which does not check them.
-            let commitments = match commitments {
-                Some(known) => known.iter().copied().map(Ok).collect(),
-                None => bytes::each_point(rt, settings, Subgroup::Checked, unique, || ()).0,
-            };
-            let (proofs, hash) = bytes::each_point(rt, settings, subgroup, proofs, hash);
-            (commitments, proofs, hash)
+        let (commitments, proofs, hash) = if let Some(known) = commitments {
+            let (proofs, hash) = bytes::each_point(rt, settings, proofs, hash);
+            (known.iter().copied().map(Ok).collect(), proofs, hash)
         } else {
-            let all = unique.chain(proofs);
-            let (mut commitments, hash) = bytes::each_point(rt, settings, subgroup, all, hash);
+            let (mut commitments, hash) = bytes::each_point(rt, settings, unique.chain(proofs), hash);
             let proofs = commitments.split_off(self.unique_commitments.len());
             (commitments, proofs, hash)
         };
-        EachPoint { commitments, proofs, hash, known }
+        EachPoint { commitments, proofs, hash }
     }
 
-    /// Steps 2 to 4: returns both sides of the equation for some cells, or `None` if a sum finds a point outside of G1.
+    /// Steps 2 to 4: returns both sides of the equation for some cells.
     pub(super) fn sides(
         &self,
         rt: &dyn Runtime,
         settings: &Settings,
         points: &Points,
         terms: Terms<'_>,
-    ) -> Result<Option<Sides>, Error> {
+    ) -> Result<Sides, Error> {
         self.sides_with(rt, settings, points, terms, &self.interpolate(rt, settings, terms)?)
     }
 
@@ -372,7 +307,7 @@ impl<'a> Batch<'a> {
         points: &Points,
         terms: Terms<'_>,
         runs: &[Run],
-    ) -> Result<Option<Sides>, Error> {
+    ) -> Result<Sides, Error> {
         let (cells, commitments) = (terms.factors.len(), self.unique_commitments.len());
         // Step 4.2: RLI, the commitment to the interpolation polynomials.
         let mut sum_interp_polys_coeff = [Fr::zero(); FIELD_ELEMENTS_PER_CELL];
@@ -388,9 +323,9 @@ impl<'a> Batch<'a> {
             || self.lincombs(rt, settings, points, terms),
             || Ok::<_, Error>(settings.interpolation()?.msm_vartime(rt, &[&sum_interp_polys_coeff])?[0]),
         );
-        let Some([rlc_plus_rlp, ll]) = lincombs? else { return Ok(None) };
+        let [rlc_plus_rlp, ll] = lincombs?;
         // Step 4.4: RL = RLC − RLI + RLP.
-        Ok(Some(Sides { ll, rl: rlc_plus_rlp - rli?, one_column: self.one_column }))
+        Ok(Sides { ll, rl: rlc_plus_rlp - rli?, one_column: self.one_column })
     }
 
     /// Returns RLC + RLP = Σ weights\[i\]·commitments\[i\] + Σ r^k·h_k^n·proofs\[k\] as one sum, without RLP for one
@@ -401,8 +336,8 @@ impl<'a> Batch<'a> {
         settings: &Settings,
         points: &Points,
         terms: Terms<'_>,
-    ) -> Result<Option<[G1; 2]>, Error> {
-        let Terms { factors, length, .. } = terms;
+    ) -> Result<[G1; 2], Error> {
+        let factors = terms.factors;
         // Step 4.1a: weights[i], the sum of the factors of the cells of commitment i.
         let mut weights = vec![Fr::zero(); self.unique_commitments.len()];
         for (at, factor) in factors.iter().enumerate() {
@@ -415,10 +350,9 @@ impl<'a> Batch<'a> {
             weights = used.iter().map(|i| weights[*i]).collect();
             proofs = cells.iter().map(|k| points.proofs[*k]).collect();
         }
-        let ll = Sum { points: &proofs, scalars: factors, length };
+        let ll = Sum { points: &proofs, scalars: factors, length: Scalars::Random };
         if self.one_column.is_some() {
-            let length = if points.known { Scalars::Random } else { length };
-            let rlc = Sum { points: &commitments, scalars: &weights, length };
+            let rlc = Sum { points: &commitments, scalars: &weights, length: Scalars::Random };
             return msm_pair(rt, settings.rows.fp, rlc, ll);
         }
         let h_pow_n = |at| settings.points.point(self.column(terms.cell(at)));

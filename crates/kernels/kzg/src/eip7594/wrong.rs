@@ -10,14 +10,13 @@ mod tests;
 
 use std::ops::Range;
 
-use parcrypt_bls12_381::Error as PointError;
 use parcrypt_bls12_381::msm::multiply_vartime;
 use parcrypt_bls12_381::pairing::Gt;
-use parcrypt_bls12_381::{FixedMsm, Fr, G1, G1Affine, ScaledEncoding, are_members};
+use parcrypt_bls12_381::{FixedMsm, Fr, G1, G1Affine, ScaledEncoding};
 use parcrypt_runtime::{Runtime, Serial, enter, map};
 
 use super::recovery::cell_index;
-use super::verify::{Batch, Check, EachPoint, Points, Run, Sides, Terms};
+use super::verify::{Batch, EachPoint, Points, Run, Sides, Terms};
 use crate::batch::{Scalars, Sum, msm_pair};
 use crate::bytes;
 use crate::eip4844::challenge::random_factors;
@@ -158,45 +157,24 @@ pub(super) fn verdicts(
 ) -> Result<(Vec<Verdict>, Vec<[u8; 32]>), Error> {
     let (cells, commitments) = (batch.cells.len(), batch.unique_commitments.len());
     enter(rt, settings.verify_cells_cost(cells, commitments), || {
-        let check = match known {
-            Some(_) if settings.sums_check_proofs(cells) => Check::InSums,
-            Some(_) => Check::AsRead,
-            None => batch.cheapest_check(settings),
-        };
-        let EachPoint { commitments, proofs, hash, known } = batch.read_each(rt, settings, check, known);
+        let EachPoint { commitments, proofs, hash } = batch.read_each(rt, settings, known);
         let (hash, leaves) = hash?;
         // Of the whole batch: some of its cells have the factors that they have in all of it.
         let factors = random_factors(&hash, cells);
-        let [(commitments, mut good_commitments), (proofs, mut good_proofs)] =
-            [commitments, proofs].map(|points| {
-                let good: Vec<bool> = points.iter().map(Result::is_ok).collect();
-                (points.into_iter().map(|point| point.unwrap_or(G1Affine::identity())).collect(), good)
-            });
-        let equation = Equation {
-            rt,
-            settings,
-            batch,
-            points: Points { commitments, proofs, hash, leaves, known },
-            factors,
-        };
-        let mut length = check.length();
+        let [(commitments, good_commitments), (proofs, good_proofs)] = [commitments, proofs].map(|points| {
+            let good: Vec<bool> = points.iter().map(Result::is_ok).collect();
+            (points.into_iter().map(|point| point.unwrap_or(G1Affine::identity())).collect(), good)
+        });
+        let equation =
+            Equation { rt, settings, batch, points: Points { commitments, proofs, hash, leaves }, factors };
         let mut members: Vec<usize> = (0..cells).collect();
+        members.retain(|k| good_commitments[batch.commitment(*k)] && good_proofs[*k]);
         let wrong = loop {
-            members.retain(|k| good_commitments[batch.commitment(*k)] && good_proofs[*k]);
             if members.is_empty() {
                 break Vec::new();
             }
-            match equation.whole(&members, length) {
-                Ok(Some((sides, runs))) => break equation.wrong(&members, sides, runs)?,
-                // A sum has found a point outside of G1.
-                Ok(None) => {
-                    let Points { commitments, proofs, .. } = &equation.points;
-                    let are_members = |points: &[G1Affine]| are_members(rt, settings.rows.fp, points);
-                    for (good, points) in [(&mut good_commitments, commitments), (&mut good_proofs, proofs)] {
-                        good.iter_mut().zip(are_members(points)).for_each(|(good, member)| *good &= member);
-                    }
-                    length = Scalars::Random;
-                }
+            match equation.whole(&members) {
+                Ok((sides, runs)) => break equation.wrong(&members, sides, runs)?,
                 Err(Error::NotCanonical { .. }) => {
                     let canonical = map(rt, members.len(), settings.weighted_cell_cost(), |at| {
                         let mut out = [Fr::zero(); FIELD_ELEMENTS_PER_CELL];
@@ -226,27 +204,22 @@ struct Equation<'a> {
 
 impl Equation<'_> {
     /// Returns the sides for some cells, the factor of the cell with each position in the list times a number.
-    fn sides(
-        &self,
-        cells: &[usize],
-        multiplier: impl Fn(usize) -> u64,
-        length: Scalars,
-    ) -> Result<Option<Sides>, Error> {
+    fn sides(&self, cells: &[usize], multiplier: impl Fn(usize) -> u64) -> Result<Sides, Error> {
         let factor = |(at, k): (usize, &usize)| self.factors[*k] * Fr::from(multiplier(at));
         let factors: Vec<Fr> = cells.iter().enumerate().map(factor).collect();
         // Not `None` for as many cells as the batch has: they may be in another order.
-        let terms = Terms { cells: Some(cells), factors: &factors, length };
+        let terms = Terms { cells: Some(cells), factors: &factors };
         self.batch.sides(self.rt, self.settings, &self.points, terms)
     }
 
     /// Returns the sides for some cells with their factors, and the runs of their interpolation.
-    fn whole(&self, cells: &[usize], length: Scalars) -> Result<Option<(Sides, Vec<Run>)>, Error> {
+    fn whole(&self, cells: &[usize]) -> Result<(Sides, Vec<Run>), Error> {
         let Equation { rt, settings, batch, points, .. } = self;
         let factors: Vec<Fr> = cells.iter().map(|k| self.factors[*k]).collect();
-        let terms = Terms { cells: Some(cells), factors: &factors, length };
+        let terms = Terms { cells: Some(cells), factors: &factors };
         let runs = batch.interpolate(*rt, settings, terms)?;
         let sides = batch.sides_with(*rt, settings, points, terms, &runs)?;
-        Ok(sides.map(|sides| (sides, runs)))
+        Ok((sides, runs))
     }
 
     /// Returns the wrong cells among some, whose sides and runs these are.
@@ -310,9 +283,6 @@ impl Equation<'_> {
     }
 }
 
-/// Error of a sum that finds a point outside of G1 after all were checked.
-const OUTSIDE: Error = Error::Arithmetic(PointError::NotInSubgroup);
-
 /// Some cells, each a unit.
 struct Cells<'a> {
     equation: &'a Equation<'a>,
@@ -323,9 +293,8 @@ impl Claims for Cells<'_> {
     fn value(&self, units: Range<usize>, exponents: Exponents) -> Result<Gt, Error> {
         let Equation { rt, settings, .. } = self.equation;
         let multiplier = |at| exponents.multiplier(units.start + at);
-        let sides = self.equation.sides(&self.cells[units.clone()], multiplier, Scalars::Random)?;
-        // Points are in G1 by now, so there are sides; without them nothing may pass for right.
-        sides.ok_or(OUTSIDE)?.quotient(*rt, settings)
+        let sides = self.equation.sides(&self.cells[units.clone()], multiplier)?;
+        sides.quotient(*rt, settings)
     }
 
     fn open(&self, unit: usize, _: Gt, search: &mut Search) -> Result<(), Error> {
@@ -393,8 +362,7 @@ impl Claims for Groups<'_> {
         let rlc_plus_rlp = Sum { points: &all, scalars: &scalars, length: Scalars::Full };
         let ll = Sum { points: proofs, scalars: &multipliers, length: Scalars::Random };
         // Points are in G1 by now, so there are sums.
-        let sums = msm_pair(*rt, settings.rows.fp, rlc_plus_rlp, ll)?;
-        let [rlc_plus_rlp, ll] = sums.ok_or(OUTSIDE)?;
+        let [rlc_plus_rlp, ll] = msm_pair(*rt, settings.rows.fp, rlc_plus_rlp, ll)?;
         let rli = settings.interpolation()?.msm_vartime(*rt, &[&polynomial])?[0];
         Sides { ll, rl: rlc_plus_rlp - rli, one_column: batch.one_column }.quotient(*rt, settings)
     }

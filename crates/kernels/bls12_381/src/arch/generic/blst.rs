@@ -1,14 +1,11 @@
 //! One addition after the other, over blst's multiplication, which selects its own code for the
 //! processor.
 
-use std::ops::Range;
-
-use crate::constants::{BETA, X_ABS};
+use crate::constants::BETA;
 use crate::curve::batch_affine::{Accumulate, BatchAffine, Sum};
-use crate::curve::cubic_residues::{self, ROWS};
 use crate::curve::endomorphism::{GlvTable, Operand};
 use crate::curve::point::Point;
-use crate::curve::validation::{PointValidation, ValidationLanes};
+use crate::curve::validation::PointValidation;
 use crate::curve::windows::WindowedMultiplication;
 use crate::field::fp::{self, ONE, Words};
 use crate::lanes::batch_affine::PointLanes;
@@ -28,7 +25,7 @@ pub(crate) struct Blst {
     /// Additions in lanes.
     pub(crate) sums: Option<&'static dyn PointLanes>,
     /// Decompression and validation in lanes.
-    pub(crate) validation: Option<&'static dyn ValidationLanes>,
+    pub(crate) validation: Option<&'static dyn PointValidation>,
 }
 
 impl Blst {
@@ -40,36 +37,6 @@ impl Blst {
     pub(crate) const fn with_sums(lanes: &'static dyn PointLanes) -> Self {
         Blst { sums: Some(lanes), validation: None }
     }
-}
-
-/// Returns y − 2 for a point, or 1 for infinity.
-fn less_2(point: &G1Affine) -> Words {
-    if point.is_identity() { ONE } else { fp::sub(&point.0.y.l, &fp::add(&ONE, &ONE)) }
-}
-
-/// Returns a to a power other than 0.
-fn power(a: &Words, exponent: u64) -> Words {
-    let mut power = *a;
-    for bit in (0..exponent.ilog2()).rev() {
-        let base = power;
-        ffi::fp_sqr(&mut power, &base);
-        if exponent >> bit & 1 == 1 {
-            ffi::fp_mul_assign(&mut power, a);
-        }
-    }
-    power
-}
-
-/// Returns whether a is a cube other than 0: with h = a^e and k = h^e, k^(x⁴)·k is h·k^(x²), see
-/// [`THIRD`](cubic_residues::THIRD).
-fn is_cube(a: &Words) -> bool {
-    let twice = |a: &Words| power(&power(a, X_ABS), X_ABS);
-    let h = power(a, cubic_residues::THIRD);
-    let mut left = power(&h, cubic_residues::THIRD);
-    let mut right = twice(&left);
-    ffi::fp_mul_assign(&mut left, &twice(&right));
-    ffi::fp_mul_assign(&mut right, &h);
-    left == right && !fp::is_zero(&h)
 }
 
 /// Case of the sum of two points.
@@ -268,41 +235,6 @@ impl PointValidation for Blst {
             Some(lanes) => lanes.are_in_subgroup(points),
             None => points.iter().all(G1Affine::is_in_subgroup),
         }
-    }
-
-    fn are_triples(&self, points: &[G1Affine]) -> bool {
-        match self.validation {
-            Some(lanes) => lanes.are_triples(points),
-            None => points.iter().all(|point| is_cube(&less_2(point))),
-        }
-    }
-
-    fn weighted_products(&self, points: &[G1Affine], weights: &[[u64; 2]]) -> [Words; ROWS] {
-        let mut products = [ONE; ROWS];
-        for (point, weight) in points.iter().zip(weights) {
-            let value = less_2(point);
-            let mut squared = value;
-            ffi::fp_sqr(&mut squared, &value);
-            for (row, product) in products.iter_mut().enumerate() {
-                match cubic_residues::digit(weight, row) {
-                    0 => {}
-                    1 => ffi::fp_mul_assign(product, &value),
-                    _ => ffi::fp_mul_assign(product, &squared),
-                }
-            }
-        }
-        products
-    }
-
-    fn are_cubes(&self, products: &[[Words; ROWS]], mut rows: Range<usize>) -> bool {
-        if let Some(lanes) = self.validation {
-            return lanes.are_cubes(products, rows);
-        }
-        rows.all(|row| {
-            let mut product = ONE;
-            products.iter().for_each(|list| ffi::fp_mul_assign(&mut product, &list[row]));
-            is_cube(&product)
-        })
     }
 }
 

@@ -5,7 +5,6 @@
 //! is times 2^416.
 
 mod constants;
-mod cubic_residues;
 mod decompress;
 mod field;
 mod fp4;
@@ -20,12 +19,10 @@ mod transpose;
 
 use std::arch::x86_64::*;
 use std::array;
-use std::ops::Range;
 
 use super::avx512::Vector;
 use crate::constants::BETA;
 use crate::curve::batch_affine::{Accumulate, BatchAffine, Sum};
-use crate::curve::cubic_residues::ROWS;
 use crate::curve::eisenstein::{Digit, Digits, Eisenstein};
 use crate::curve::endomorphism::{GlvTable, Operand};
 use crate::curve::point::Point;
@@ -72,10 +69,6 @@ methods! { PointValidation, Ifma, "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma
     decompress_on_curve(compressed: &[&[u8; 48]], out: &mut [Result<G1Affine, Error>]) =
         decompress::decompress_ifma::<false>;
     are_in_subgroup(points: &[G1Affine]) -> bool = are_in_subgroup_ifma;
-    are_triples(points: &[G1Affine]) -> bool = cubic_residues::are_triples_ifma;
-    weighted_products(points: &[G1Affine], weights: &[[u64; 2]]) -> [Words; ROWS] =
-        cubic_residues::weighted_products_ifma;
-    are_cubes(products: &[[Words; ROWS]], rows: Range<usize>) -> bool = cubic_residues::are_cubes_ifma;
 }
 
 methods! { WindowedMultiplication, Ifma, "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma";

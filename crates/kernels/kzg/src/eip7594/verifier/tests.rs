@@ -16,7 +16,6 @@ use parcrypt_testkit::rand::{Rng, RngCore};
 use parcrypt_testkit::rng;
 
 use super::*;
-use crate::batch::Scalars;
 use crate::eip7594::verify::tests::{EQUATIONS, add, add_to_values, leave_the_group};
 use crate::shadow::{SecondAnswer, SecondLibrary, Shadow};
 use crate::{BYTES_PER_BLOB, Request, blob_to_kzg_commitment, compute_cells_and_kzg_proofs};
@@ -589,9 +588,9 @@ fn verify_with(verifier: &CellVerifier, sent: &[Sent], factors: &[Fr]) -> bool {
     let cells: Vec<Pending> = cells.collect();
     let piece = Piece { verifier, cells: Vec::new() };
     piece.with(&cells, |batch| {
-        let points = batch.read(&Serial, &SETTINGS, Check::AsRead, Some(&verifier.points)).unwrap();
-        let sides = batch.sides(&Serial, &SETTINGS, &points, Terms::all(factors, Scalars::Random));
-        sides.unwrap().unwrap().are_equal(&Serial, &SETTINGS)
+        let points = batch.read(&Serial, &SETTINGS, Some(&verifier.points)).unwrap();
+        let sides = batch.sides(&Serial, &SETTINGS, &points, Terms::all(factors));
+        sides.unwrap().are_equal(&Serial, &SETTINGS)
     })
 }
 
@@ -599,9 +598,8 @@ fn verify_with(verifier: &CellVerifier, sent: &[Sent], factors: &[Fr]) -> bool {
 fn factors_of(verifier: &CellVerifier, sent: &[Sent]) -> Vec<Fr> {
     let cells: Vec<Pending> = sent.iter().map(|sent| verifier.copy(0, &sent.claim()).unwrap()).collect();
     let piece = Piece { verifier, cells: Vec::new() };
-    let hash = piece.with(&cells, |batch| {
-        batch.read(&Serial, &SETTINGS, Check::AsRead, Some(&verifier.points)).unwrap().hash
-    });
+    let hash =
+        piece.with(&cells, |batch| batch.read(&Serial, &SETTINGS, Some(&verifier.points)).unwrap().hash);
     random_factors(&hash, sent.len())
 }
 
@@ -721,11 +719,7 @@ fn proofs_outside_of_the_group_do_not_cancel() {
         let (commitments, right) = honest(blobs, &[6]);
         let mut forged = right.clone();
         leave_the_group(&mut forged[0].proof, false);
-        let point = |sent: &Sent| {
-            let row = parcrypt_bls12_381::dispatch::select(Request::Auto).unwrap();
-            let read = parcrypt_bls12_381::decompress_on_curve_alongside;
-            G1::from(read(&Serial, row, &[&sent.proof], || ()).0[0].clone().unwrap())
-        };
+        let point = |sent: &Sent| G1::from(G1Affine::on_curve_from_compressed(&sent.proof).unwrap());
         let torsion = point(&forged[0]) - point(&right[0]);
         forged[1].proof = (point(&right[1]) - torsion).to_compressed();
         let expected = BTreeSet::from([right[0].name, right[1].name]);

@@ -1,7 +1,6 @@
 //! Batches with wrong cells at all positions and of all kinds. The oracle is the verification of each cell by itself.
 #![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
 
-use parcrypt_bls12_381::Membership;
 use parcrypt_testkit::rand::{Rng, RngCore};
 use parcrypt_testkit::rng;
 
@@ -191,7 +190,7 @@ fn cells_of_groups_are_found() {
 fn with_equation<T>(batch: &Claimed<'_>, factors: &[Fr], f: impl FnOnce(&Equation<'_>) -> T) -> T {
     batch.with(|inputs| {
         let settings = batch.settings;
-        let points = inputs.read(&Serial, settings, Check::AsRead, None).unwrap();
+        let points = inputs.read(&Serial, settings, None).unwrap();
         f(&Equation { rt: &Serial, settings, batch: inputs, points, factors: factors.to_vec() })
     })
 }
@@ -200,7 +199,7 @@ fn with_equation<T>(batch: &Claimed<'_>, factors: &[Fr], f: impl FnOnce(&Equatio
 fn wrong_with(batch: &Claimed<'_>, factors: &[Fr]) -> Vec<usize> {
     with_equation(batch, factors, |equation| {
         let all: Vec<usize> = (0..factors.len()).collect();
-        let (sides, runs) = equation.whole(&all, Scalars::Random).unwrap().unwrap();
+        let (sides, runs) = equation.whole(&all).unwrap();
         let mut wrong = equation.wrong(&all, sides, runs).unwrap();
         wrong.sort_unstable();
         wrong
@@ -252,7 +251,7 @@ fn one_wrong_cell_takes_one_value_in_any_order() {
             spoil(&mut batch, &[at], &mut rng);
             let search = with_equation(&batch, &batch.factors(), |equation| {
                 let all: Vec<usize> = (0..n).collect();
-                let (sides, runs) = equation.whole(&all, Scalars::Random).unwrap().unwrap();
+                let (sides, runs) = equation.whole(&all).unwrap();
                 equation.search(&all, sides, runs).unwrap()
             });
             assert_eq!((search.wrong, search.undecided.len()), (vec![at], 0), "{at} of {n}");
@@ -323,11 +322,11 @@ fn values_of_groups_are_the_values_of_their_cells() {
         spoil(&mut batch, &[0, 3, 5, 6], &mut rng);
         let factors = batch.factors();
         batch.with(|inputs| {
-            let points = inputs.read(&Serial, &settings, Check::AsRead, None).unwrap();
+            let points = inputs.read(&Serial, &settings, None).unwrap();
             let equation = Equation { rt: &Serial, settings: &settings, batch: inputs, points, factors };
             let all: Vec<usize> = (0..7).collect();
             let each = [&all[..2], &all[2..6], &all[6..]];
-            let runs = each.map(|cells| equation.whole(cells, Scalars::Random).unwrap().unwrap().1);
+            let runs = each.map(|cells| equation.whole(cells).unwrap().1);
             let groups = Groups::new(&equation, runs.concat()).unwrap();
             let mut product = Gt::one();
             for (unit, cells) in each.into_iter().enumerate() {
@@ -435,31 +434,29 @@ fn the_same_cell_may_be_there_again() {
 #[test]
 fn points_outside_of_the_group_do_not_hide_others() {
     let mut rng = rng();
-    for membership in [Membership::Exact, Membership::Batched] {
-        let settings = Settings::mainnet(Request::Auto).unwrap().with_membership(membership);
-        let all: Vec<u64> = (0..128).collect();
-        for honest in
-            [Claimed::honest(&settings, &all, &mut rng), with_commitments(&settings, &[9; 100], &mut rng)]
-        {
-            let mut batch = honest.clone();
-            // Opposite parts cancel if the factors are equal.
-            leave_the_group(&mut batch.proofs[3], true);
-            leave_the_group(&mut batch.proofs[4], true);
-            leave_the_group(&mut batch.proofs[60], false);
-            spoil(&mut batch, &[5, 61, 99], &mut rng);
-            leave_the_group(&mut batch.commitments[7], false);
-            let mut wrong = vec![3, 4, 5, 60, 61, 99];
-            wrong.extend((0..batch.cells.len()).filter(|k| honest.commitments[*k] == honest.commitments[7]));
-            let other = batch.commitments[7];
-            wrong.iter().skip(6).for_each(|k| batch.commitments[*k] = other);
-            assert_named(&settings, &batch, &wrong, &format!("{membership:?}, column {}", batch.columns[0]));
-            let outside = Inputs::from(&batch).which(&settings);
-            let why = ArithmeticError::NotInSubgroup;
-            let expected = Error::Point { what: Input::Proof, index: 60, why };
-            let item = outside.iter().find(|item| item.index == 60).unwrap();
-            let commitment_too = honest.commitments[60] == honest.commitments[7];
-            assert!(commitment_too || item.why == Reason::Malformed(expected));
-        }
+    let settings = Settings::mainnet(Request::Auto).unwrap();
+    let all: Vec<u64> = (0..128).collect();
+    for honest in
+        [Claimed::honest(&settings, &all, &mut rng), with_commitments(&settings, &[9; 100], &mut rng)]
+    {
+        let mut batch = honest.clone();
+        // Opposite parts cancel if the factors are equal.
+        leave_the_group(&mut batch.proofs[3], true);
+        leave_the_group(&mut batch.proofs[4], true);
+        leave_the_group(&mut batch.proofs[60], false);
+        spoil(&mut batch, &[5, 61, 99], &mut rng);
+        leave_the_group(&mut batch.commitments[7], false);
+        let mut wrong = vec![3, 4, 5, 60, 61, 99];
+        wrong.extend((0..batch.cells.len()).filter(|k| honest.commitments[*k] == honest.commitments[7]));
+        let other = batch.commitments[7];
+        wrong.iter().skip(6).for_each(|k| batch.commitments[*k] = other);
+        assert_named(&settings, &batch, &wrong, &format!("column {}", batch.columns[0]));
+        let outside = Inputs::from(&batch).which(&settings);
+        let why = ArithmeticError::NotInSubgroup;
+        let expected = Error::Point { what: Input::Proof, index: 60, why };
+        let item = outside.iter().find(|item| item.index == 60).unwrap();
+        let commitment_too = honest.commitments[60] == honest.commitments[7];
+        assert!(commitment_too || item.why == Reason::Malformed(expected));
     }
 }
 
