@@ -2,11 +2,9 @@
 
 use parcrypt_kzg::{
     BYTES_PER_BLOB, BYTES_PER_CELL, BYTES_PER_COMMITMENT, BYTES_PER_FIELD_ELEMENT, BYTES_PER_PROOF,
-    CellsAndProofs, Settings, blob_to_kzg_commitment, compute_blob_kzg_proof, compute_cells,
-    compute_cells_and_kzg_proofs, compute_kzg_proof, recover_cells_and_kzg_proofs,
-    verify_blob_kzg_proof_batch, verify_cell_kzg_proof_batch, verify_kzg_proof,
+    CellsAndProofs,
 };
-use parcrypt_runtime::Serial;
+use parcrypt_shadow::Kzg;
 
 /// Returns the output of a function for `count` items from the input, whose parts stand in the order of the arguments.
 ///
@@ -15,49 +13,48 @@ use parcrypt_runtime::Serial;
 /// # Errors
 /// A message for an input that is too short or too long, or that the function refuses.
 pub(crate) fn call(
-    settings: &Settings,
+    kzg: &impl Kzg<Error = parcrypt_kzg::Error>,
     function: u32,
     count: usize,
     input: &[u8],
 ) -> Result<Vec<u8>, String> {
     let mut input = Input(input);
     let output = match function {
-        2 => blob_to_kzg_commitment(&Serial, settings, input.take(BYTES_PER_BLOB)?).map_err(text)?.to_vec(),
+        2 => kzg.blob_to_kzg_commitment(input.take(BYTES_PER_BLOB)?).map_err(text)?.to_vec(),
         3 => {
             let (blob, commitment) = (input.take(BYTES_PER_BLOB)?, input.take(BYTES_PER_COMMITMENT)?);
-            compute_blob_kzg_proof(&Serial, settings, blob, commitment).map_err(text)?.to_vec()
+            kzg.compute_blob_kzg_proof(blob, commitment).map_err(text)?.to_vec()
         }
         4 => {
             let blobs = input.many(count, BYTES_PER_BLOB)?;
             let commitments = input.many(count, BYTES_PER_COMMITMENT)?;
             let proofs = input.many(count, BYTES_PER_PROOF)?;
-            let is_valid = verify_blob_kzg_proof_batch(&Serial, settings, &blobs, &commitments, &proofs);
+            let is_valid = kzg.verify_blob_kzg_proof_batch(&blobs, &commitments, &proofs);
             vec![is_valid.map_err(text)?.into()]
         }
         5 => {
             let (commitment, z) = (input.take(BYTES_PER_COMMITMENT)?, input.take(BYTES_PER_FIELD_ELEMENT)?);
             let (y, proof) = (input.take(BYTES_PER_FIELD_ELEMENT)?, input.take(BYTES_PER_PROOF)?);
-            vec![verify_kzg_proof(&Serial, settings, commitment, z, y, proof).map_err(text)?.into()]
+            vec![kzg.verify_kzg_proof(commitment, z, y, proof).map_err(text)?.into()]
         }
-        6 => compute_cells(&Serial, settings, input.take(BYTES_PER_BLOB)?).map_err(text)?.concat(),
+        6 => kzg.compute_cells(input.take(BYTES_PER_BLOB)?).map_err(text)?.concat(),
         7 => {
             let blob = input.take(BYTES_PER_BLOB)?;
-            joined(compute_cells_and_kzg_proofs(&Serial, settings, blob).map_err(text)?)
+            joined(kzg.compute_cells_and_kzg_proofs(blob).map_err(text)?)
         }
         8 => {
             let (indices, cells) = (input.indices(count)?, input.many(count, BYTES_PER_CELL)?);
-            joined(recover_cells_and_kzg_proofs(&Serial, settings, &indices, &cells).map_err(text)?)
+            joined(kzg.recover_cells_and_kzg_proofs(&indices, &cells).map_err(text)?)
         }
         9 => {
             let (commitments, indices) = (input.many(count, BYTES_PER_COMMITMENT)?, input.indices(count)?);
             let (cells, proofs) = (input.many(count, BYTES_PER_CELL)?, input.many(count, BYTES_PER_PROOF)?);
-            let is_valid =
-                verify_cell_kzg_proof_batch(&Serial, settings, &commitments, &indices, &cells, &proofs);
+            let is_valid = kzg.verify_cell_kzg_proof_batch(&commitments, &indices, &cells, &proofs);
             vec![is_valid.map_err(text)?.into()]
         }
         10 => {
             let (blob, z) = (input.take(BYTES_PER_BLOB)?, input.take(BYTES_PER_FIELD_ELEMENT)?);
-            let (proof, y) = compute_kzg_proof(&Serial, settings, blob, z).map_err(text)?;
+            let (proof, y) = kzg.compute_kzg_proof(blob, z).map_err(text)?;
             [&proof[..], &y].concat()
         }
         _ => return Err(format!("unknown function {function}")),
@@ -73,7 +70,7 @@ fn joined(both: CellsAndProofs) -> Vec<u8> {
     [both.cells.concat(), both.proofs.concat()].concat()
 }
 
-pub(crate) fn text(error: parcrypt_kzg::Error) -> String {
+pub(crate) fn text(error: impl std::fmt::Display) -> String {
     error.to_string()
 }
 

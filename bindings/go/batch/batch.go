@@ -31,10 +31,6 @@ type Options struct {
 	Setup []byte
 	// Backends, such as "blst", which turns off all vector code; empty for the best of this machine.
 	Backends string
-	// Share of the calls that is computed a second time by other code and compared, such as "1/1000" or
-	// "1/1000,log"; empty for the environment variable PARCRYPT_SHADOW, or none. A difference is written to standard error,
-	// and aborts the process without "log".
-	Shadow string
 }
 
 // Context is a trusted setup with its tables and threads.
@@ -81,9 +77,8 @@ func New(options Options) (*Context, error) {
 	context := &Context{}
 	kind := C.CString("rayon")
 	defer C.free(unsafe.Pointer(kind))
-	backends, shadow := C.CString(options.Backends), C.CString(options.Shadow)
+	backends := C.CString(options.Backends)
 	defer C.free(unsafe.Pointer(backends))
-	defer C.free(unsafe.Pointer(shadow))
 	_, err := call(func() C.parcrypt_status {
 		if status := C.parcrypt_runtime_new(kind, C.size_t(options.Threads), &context.runtime); status != C.PARCRYPT_OK {
 			return status
@@ -95,11 +90,6 @@ func New(options Options) (*Context, error) {
 		} else if status := C.parcrypt_settings_from_bytes(context.runtime, backends, first(options.Setup),
 			C.size_t(len(options.Setup)), &context.settings); status != C.PARCRYPT_OK {
 			return status
-		}
-		if options.Shadow != "" {
-			if status := C.parcrypt_settings_set_shadow(context.settings, shadow, nil, nil); status != C.PARCRYPT_OK {
-				return status
-			}
 		}
 		if options.TablesMiB == 0 {
 			return C.PARCRYPT_OK
@@ -118,19 +108,6 @@ func (c *Context) Close() {
 	C.parcrypt_settings_free(c.settings)
 	C.parcrypt_runtime_free(c.runtime)
 	c.settings, c.runtime = nil, nil
-}
-
-// ShadowCounts has numbers of calls with Options.Shadow.
-type ShadowCounts struct {
-	// All calls; those whose second answer was compared; those whose answers differ.
-	Calls, Checked, Different uint64
-}
-
-// ShadowCounts returns the numbers of calls; zeros without a shadow.
-func (c *Context) ShadowCounts() (ShadowCounts, error) {
-	var counts C.parcrypt_shadow_counts
-	_, err := call(func() C.parcrypt_status { return C.parcrypt_settings_shadow_counts(c.settings, &counts) })
-	return ShadowCounts{uint64(counts.calls), uint64(counts.checked), uint64(counts.different)}, err
 }
 
 // Threads returns the number of threads that work at once.

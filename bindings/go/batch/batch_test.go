@@ -40,7 +40,7 @@ func context(t *testing.T, options Options) *Context {
 }
 
 func TestThreadsAndTablesChangeNoResult(t *testing.T) {
-	one, two := context(t, Options{Threads: 1, Backends: "blst", Shadow: "1/1"}), context(t, Options{Threads: 2, TablesMiB: 4})
+	one, two := context(t, Options{Threads: 1, Backends: "blst"}), context(t, Options{Threads: 2, TablesMiB: 4})
 	if one.Threads() != 1 || two.Threads() != 2 {
 		t.Fatal(one.Threads(), two.Threads())
 	}
@@ -193,26 +193,6 @@ func TestLostCellsAreRecovered(t *testing.T) {
 	}
 }
 
-func TestSecondAnswersAreCounted(t *testing.T) {
-	t.Setenv("PARCRYPT_SHADOW", "")
-	given := blobs(1)
-	for _, options := range []Options{{}, {Shadow: "1/2"}, {Shadow: "1/1"}} {
-		context := context(t, options)
-		for range 4 {
-			if _, errs, err := context.Commitments(given); errs != nil || err != nil {
-				t.Fatal(errs, err)
-			}
-		}
-		counts, err := context.ShadowCounts()
-		if counts.Calls != map[string]uint64{"": 0, "1/2": 4, "1/1": 4}[options.Shadow] || counts.Different != 0 || err != nil {
-			t.Error(options, counts, err)
-		}
-		if counts.Checked != map[string]uint64{"": 0, "1/2": 2, "1/1": 4}[options.Shadow] {
-			t.Error(options, counts)
-		}
-	}
-}
-
 func TestBadInputsAreErrors(t *testing.T) {
 	context := context(t, Options{})
 	given := blobs(2)
@@ -230,7 +210,7 @@ func TestBadInputsAreErrors(t *testing.T) {
 	if _, errs, err := context.Commitments(nil); errs != nil || err != nil {
 		t.Error(errs, err)
 	}
-	for _, options := range []Options{{Threads: -1}, {Threads: 1 << 20}, {TablesMiB: -1}, {Setup: []byte("x")}, {Backends: "sse9"}, {Shadow: "1000"}} {
+	for _, options := range []Options{{Threads: -1}, {Threads: 1 << 20}, {TablesMiB: -1}, {Setup: []byte("x")}, {Backends: "sse9"}} {
 		_, err := New(options)
 		if err == nil {
 			t.Errorf("%v is no options", options)

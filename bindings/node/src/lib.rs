@@ -13,10 +13,11 @@ use napi::{Env, Error, Result, Task};
 use napi_derive::napi;
 use parcrypt_kzg as kzg;
 use parcrypt_runtime::Serial;
+use parcrypt_shadow::Shadowed;
 
 /// A trusted setup with its tables.
 #[napi]
-pub struct Settings(Arc<kzg::Settings>);
+pub struct Settings(Arc<Shadowed>);
 
 #[napi]
 impl Settings {
@@ -60,15 +61,15 @@ pub struct Load {
 }
 
 impl Load {
-    fn load(&self) -> Result<Arc<kzg::Settings>> {
+    fn load(&self) -> Result<Arc<Shadowed>> {
         let precompute = self.precompute.into();
         guarded(|| {
             let settings = match &self.path {
-                Some(path) => kzg::Settings::from_environment(|requests| {
+                Some(path) => Shadowed::load(|requests| {
                     kzg::Settings::from_ckzg_file(&Serial, requests, Path::new(path), precompute)
                 })
                 .map_err(|why| format!("{path}: {why}"))?,
-                None => kzg::Settings::from_environment(|requests| {
+                None => Shadowed::load(|requests| {
                     kzg::Settings::mainnet_for_ckzg(&Serial, requests, precompute)
                 })
                 .map_err(call::text)?,
@@ -79,7 +80,7 @@ impl Load {
 }
 
 impl Task for Load {
-    type Output = Arc<kzg::Settings>;
+    type Output = Arc<Shadowed>;
     type JsValue = Settings;
 
     fn compute(&mut self) -> Result<Self::Output> {
@@ -93,7 +94,7 @@ impl Task for Load {
 
 /// A function and its input.
 pub struct Call {
-    settings: Arc<kzg::Settings>,
+    settings: Arc<Shadowed>,
     function: u32,
     count: u32,
     input: Buffer,
@@ -101,7 +102,7 @@ pub struct Call {
 
 impl Call {
     fn output(&self) -> Result<Vec<u8>> {
-        guarded(|| call::call(&self.settings, self.function, self.count as usize, &self.input))
+        guarded(|| call::call(&*self.settings, self.function, self.count as usize, &self.input))
     }
 }
 

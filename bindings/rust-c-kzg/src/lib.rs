@@ -4,9 +4,6 @@ mod bytes;
 mod error;
 #[cfg(feature = "ethereum_kzg_settings")]
 mod ethereum;
-#[cfg(feature = "shadow-original")]
-#[path = "../../second.rs"]
-mod second;
 #[cfg(feature = "serde")]
 mod serde;
 mod settings;

@@ -7,12 +7,11 @@ use std::hash::{Hash, Hasher};
 use std::num::NonZeroUsize;
 use std::ops::Deref;
 use std::path::Path;
-#[cfg(feature = "threads")]
-use std::sync::OnceLock;
 
 use parcrypt_kzg::setup::Defect;
 use parcrypt_kzg::{BYTES_PER_CELL, CELLS_PER_EXT_BLOB, CellsAndProofs, Requests, Settings};
-use parcrypt_runtime::{Runtime, Serial};
+use parcrypt_runtime::Serial;
+use parcrypt_shadow::{Kzg, LoadError, Shadowed};
 
 use crate::error::KzgErrors;
 use crate::{Blob, Bytes32, Bytes48, Cell, Error, KzgCommitment, KzgProof};
@@ -24,20 +23,18 @@ type ProofsPerExtBlob = [KzgProof; CELLS_PER_EXT_BLOB];
 
 /// A trusted setup with its tables. Settings are equal if their setups are.
 pub struct KzgSettings {
-    settings: Settings,
-    #[cfg(feature = "threads")]
-    threads: OnceLock<Box<dyn Runtime>>,
+    kzg: Shadowed,
 }
 
 impl fmt::Debug for KzgSettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("KzgSettings").field(&format_args!("{}", self.settings)).finish()
+        f.debug_tuple("KzgSettings").field(&format_args!("{}", self.kzg.first().settings())).finish()
     }
 }
 
 impl PartialEq for KzgSettings {
     fn eq(&self, other: &Self) -> bool {
-        self.settings.digest() == other.settings.digest()
+        self.digest() == other.digest()
     }
 }
 
@@ -45,17 +42,19 @@ impl Eq for KzgSettings {}
 
 impl Hash for KzgSettings {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        self.settings.digest().hash(state);
+        self.digest().hash(state);
     }
 }
 
-impl From<Settings> for KzgSettings {
-    fn from(settings: Settings) -> Self {
-        KzgSettings {
-            settings,
-            #[cfg(feature = "threads")]
-            threads: OnceLock::new(),
-        }
+impl KzgSettings {
+    fn digest(&self) -> [u8; 32] {
+        self.kzg.first().settings().digest()
+    }
+
+    /// Returns the settings that `load` returns for the backends of the environment, with the shadow of the
+    /// environment.
+    fn load(load: impl FnOnce(Requests) -> Result<Settings, parcrypt_kzg::Error>) -> Result<Self, LoadError> {
+        Ok(KzgSettings { kzg: Shadowed::load(load)? })
     }
 }
 
@@ -78,7 +77,7 @@ impl KzgSettings {
         g2_monomial_bytes: &[u8],
         precompute: u64,
     ) -> Result<Self, Error> {
-        let settings = loaded(|requests| {
+        let settings = KzgSettings::load(|requests| {
             Settings::from_ckzg_points(
                 &Serial,
                 requests,
@@ -88,7 +87,7 @@ impl KzgSettings {
                 precompute,
             )
         });
-        settings.map(KzgSettings::from).map_err(refused)
+        settings.map_err(refused)
     }
 
     /// Loads a setup from a file: c-kzg's text, and the other forms that Parcrypt reads.
@@ -130,11 +129,11 @@ impl KzgSettings {
     /// [`Error::LoadingTrustedSetupFailed`] for other text; [`Error::InvalidTrustedSetup`] for points that are none,
     /// or no setup, and for a `precompute` above 15.
     pub fn parse_kzg_trusted_setup(trusted_setup: &str, precompute: u64) -> Result<Self, Error> {
-        let settings = loaded(|requests| {
+        let settings = KzgSettings::load(|requests| {
             Settings::from_ckzg_text(&Serial, requests, trusted_setup.as_bytes(), precompute)
         });
-        settings.map(KzgSettings::from).map_err(|error| match &error {
-            parcrypt_kzg::Error::Setup(why) => match why.defect {
+        settings.map_err(|error| match &error {
+            LoadError::Settings(parcrypt_kzg::Error::Setup(why)) => match why.defect {
                 Defect::Points { .. } => KzgErrors::MismatchedNumberOfPoints.into(),
                 Defect::Truncated { .. } | Defect::Trailing => KzgErrors::FileFormatError.into(),
                 Defect::NotANumber { .. } | Defect::NotHexadecimal { .. } | Defect::Digits { .. } => {
@@ -148,45 +147,29 @@ impl KzgSettings {
 
     #[cfg(feature = "ethereum_kzg_settings")]
     pub(crate) fn mainnet(precompute: u64) -> Result<Self, Error> {
-        let settings = loaded(|requests| Settings::mainnet_for_ckzg(&Serial, requests, precompute));
-        settings.map(KzgSettings::from).map_err(refused)
+        let settings =
+            KzgSettings::load(|requests| Settings::mainnet_for_ckzg(&Serial, requests, precompute));
+        settings.map_err(refused)
     }
 }
 
-/// Returns the settings that `load` returns for the backends of the environment, with the shadow of the environment.
-fn loaded(
-    load: impl FnOnce(Requests) -> Result<Settings, parcrypt_kzg::Error>,
-) -> Result<Settings, parcrypt_kzg::Error> {
-    let settings = Settings::from_environment(load)?;
-    #[cfg(feature = "shadow-original")]
-    let settings = crate::second::with_original(settings)?;
-    Ok(settings)
-}
-
 fn from_file(path: &Path, precompute: u64) -> Result<KzgSettings, Error> {
-    let settings = loaded(|requests| Settings::from_ckzg_file(&Serial, requests, path, precompute));
-    settings.map(KzgSettings::from).map_err(|why| refused(format_args!("{}: {why}", path.display())))
+    let settings =
+        KzgSettings::load(|requests| Settings::from_ckzg_file(&Serial, requests, path, precompute));
+    settings.map_err(|why| refused(format_args!("{}: {why}", path.display())))
 }
 
 /// # Threads
 ///
 /// Everything runs on the caller's thread, as in c-kzg.
+#[cfg(feature = "threads")]
 impl KzgSettings {
     /// Runs the functions of these settings on this many threads from now on, the caller's or others, and returns
     /// whether it does: `false` if it was called before, or the threads cannot be started. c-kzg has no such
     /// function.
-    #[cfg(feature = "threads")]
     pub fn use_threads(&self, threads: NonZeroUsize) -> bool {
         let runtime = parcrypt_runtime::Kind::Rayon.build(threads);
-        runtime.is_ok_and(|runtime| self.threads.set(runtime).is_ok())
-    }
-
-    fn runtime(&self) -> &dyn Runtime {
-        #[cfg(feature = "threads")]
-        if let Some(runtime) = self.threads.get() {
-            return &**runtime;
-        }
-        &Serial
+        runtime.is_ok_and(|runtime| self.kzg.first().set_runtime(runtime))
     }
 }
 
@@ -197,7 +180,7 @@ impl KzgSettings {
     /// # Errors
     /// [`Error::CError`] for bytes that are no blob.
     pub fn blob_to_kzg_commitment(&self, blob: &Blob) -> Result<KzgCommitment, Error> {
-        Ok(parcrypt_kzg::blob_to_kzg_commitment(self.runtime(), &self.settings, &blob.bytes)?.into())
+        Ok(self.kzg.blob_to_kzg_commitment(&blob.bytes)?.into())
     }
 
     /// Returns the value of a blob's polynomial at z, after its proof.
@@ -205,8 +188,7 @@ impl KzgSettings {
     /// # Errors
     /// [`Error::CError`] for bytes that are no blob or no field element.
     pub fn compute_kzg_proof(&self, blob: &Blob, z_bytes: &Bytes32) -> Result<(KzgProof, Bytes32), Error> {
-        let (proof, y) =
-            parcrypt_kzg::compute_kzg_proof(self.runtime(), &self.settings, &blob.bytes, &z_bytes.bytes)?;
+        let (proof, y) = self.kzg.compute_kzg_proof(&blob.bytes, &z_bytes.bytes)?;
         Ok((proof.into(), y.into()))
     }
 
@@ -215,8 +197,7 @@ impl KzgSettings {
     /// # Errors
     /// [`Error::CError`] for bytes that are no blob or no commitment.
     pub fn compute_blob_kzg_proof(&self, blob: &Blob, commitment_bytes: &Bytes48) -> Result<KzgProof, Error> {
-        let (rt, commitment) = (self.runtime(), &commitment_bytes.bytes);
-        Ok(parcrypt_kzg::compute_blob_kzg_proof(rt, &self.settings, &blob.bytes, commitment)?.into())
+        Ok(self.kzg.compute_blob_kzg_proof(&blob.bytes, &commitment_bytes.bytes)?.into())
     }
 
     /// Returns whether the polynomial of a commitment has the value y at z.
@@ -230,9 +211,7 @@ impl KzgSettings {
         y_bytes: &Bytes32,
         proof_bytes: &Bytes48,
     ) -> Result<bool, Error> {
-        Ok(parcrypt_kzg::verify_kzg_proof(
-            self.runtime(),
-            &self.settings,
+        Ok(self.kzg.verify_kzg_proof(
             &commitment_bytes.bytes,
             &z_bytes.bytes,
             &y_bytes.bytes,
@@ -250,13 +229,11 @@ impl KzgSettings {
         commitment_bytes: &Bytes48,
         proof_bytes: &Bytes48,
     ) -> Result<bool, Error> {
-        Ok(parcrypt_kzg::verify_blob_kzg_proof(
-            self.runtime(),
-            &self.settings,
-            &blob.bytes,
-            &commitment_bytes.bytes,
-            &proof_bytes.bytes,
-        )?)
+        self.verify_blob_kzg_proof_batch(
+            std::slice::from_ref(blob),
+            std::slice::from_ref(commitment_bytes),
+            std::slice::from_ref(proof_bytes),
+        )
     }
 
     /// Returns whether all commitments are the commitments to their blobs; `true` for none.
@@ -272,9 +249,7 @@ impl KzgSettings {
     ) -> Result<bool, Error> {
         same_length("blobs", blobs.len(), "commitments", commitments_bytes.len())?;
         same_length("blobs", blobs.len(), "proofs", proofs_bytes.len())?;
-        Ok(parcrypt_kzg::verify_blob_kzg_proof_batch(
-            self.runtime(),
-            &self.settings,
+        Ok(self.kzg.verify_blob_kzg_proof_batch(
             &slices(blobs),
             &slices(commitments_bytes),
             &slices(proofs_bytes),
@@ -289,7 +264,7 @@ impl KzgSettings {
     /// # Errors
     /// [`Error::CError`] for bytes that are no blob.
     pub fn compute_cells(&self, blob: &Blob) -> Result<Box<CellsPerExtBlob>, Error> {
-        all_cells(parcrypt_kzg::compute_cells(self.runtime(), &self.settings, &blob.bytes)?)
+        all_cells(self.kzg.compute_cells(&blob.bytes)?)
     }
 
     /// Returns the 128 cells of a blob and its extension, and the proof of each.
@@ -300,7 +275,7 @@ impl KzgSettings {
         &self,
         blob: &Blob,
     ) -> Result<(Box<CellsPerExtBlob>, Box<ProofsPerExtBlob>), Error> {
-        both(parcrypt_kzg::compute_cells_and_kzg_proofs(self.runtime(), &self.settings, &blob.bytes)?)
+        both(self.kzg.compute_cells_and_kzg_proofs(&blob.bytes)?)
     }
 
     /// Returns all 128 cells and their proofs from at least 64 cells with rising indices.
@@ -314,8 +289,7 @@ impl KzgSettings {
         cells: &[Cell],
     ) -> Result<(Box<CellsPerExtBlob>, Box<ProofsPerExtBlob>), Error> {
         same_length("cell indices", cell_indices.len(), "cells", cells.len())?;
-        let (rt, cells) = (self.runtime(), cell_slices(cells));
-        both(parcrypt_kzg::recover_cells_and_kzg_proofs(rt, &self.settings, cell_indices, &cells)?)
+        both(self.kzg.recover_cells_and_kzg_proofs(cell_indices, &cell_slices(cells))?)
     }
 
     /// Returns whether each cell belongs to its commitment at its index; `true` for none.
@@ -333,9 +307,7 @@ impl KzgSettings {
         same_length("cells", cells.len(), "commitments", commitments_bytes.len())?;
         same_length("cells", cells.len(), "column indices", cell_indices.len())?;
         same_length("cells", cells.len(), "proofs", proofs_bytes.len())?;
-        Ok(parcrypt_kzg::verify_cell_kzg_proof_batch(
-            self.runtime(),
-            &self.settings,
+        Ok(self.kzg.verify_cell_kzg_proof_batch(
             &slices(commitments_bytes),
             cell_indices,
             &cell_slices(cells),

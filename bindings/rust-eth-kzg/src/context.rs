@@ -4,6 +4,7 @@ use std::fmt;
 
 use parcrypt_kzg::{CellsAndProofs, Input, Settings};
 use parcrypt_runtime::{Runtime, Serial};
+use parcrypt_shadow::{Kzg, Shadowed};
 
 use crate::constants::{
     BYTES_PER_CELL, BYTES_PER_FIELD_ELEMENT, CELLS_PER_EXT_BLOB, EXPANSION_FACTOR, FIELD_ELEMENTS_PER_BLOB,
@@ -23,15 +24,14 @@ type All = ([Cell; CELLS_PER_EXT_BLOB], [KZGProof; CELLS_PER_EXT_BLOB]);
 
 /// A trusted setup with its tables.
 pub struct DASContext {
-    settings: Settings,
-    threads: Box<dyn Runtime>,
+    kzg: Shadowed,
 }
 
 impl fmt::Debug for DASContext {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("DASContext")
-            .field("settings", &format_args!("{}", self.settings))
-            .field("threads", &self.threads.threads())
+            .field("settings", &format_args!("{}", self.kzg.first().settings()))
+            .field("threads", &self.kzg.first().runtime().threads())
             .finish()
     }
 }
@@ -58,7 +58,7 @@ impl DASContext {
     /// Returns a context for a setup, with tables or without.
     ///
     /// # Panics
-    /// If the tables cannot be built; the API has no error here.
+    /// If the tables cannot be built, and for an invalid value of `PARCRYPT_SHADOW`; the API has no error here.
     pub fn new(trusted_setup: &TrustedSetup, use_precomp: UsePrecomp) -> Self {
         let threads = runtime();
         let precompute = match use_precomp {
@@ -67,10 +67,10 @@ impl DASContext {
             UsePrecomp::No => 0,
         };
         let settings = Settings::clone(&trusted_setup.settings).with_precompute(&*threads, precompute);
-        match settings {
-            Ok(settings) => DASContext { settings, threads },
-            Err(why) => panic!("the tables cannot be built: {why}"),
-        }
+        let kzg = settings.unwrap_or_else(|why| panic!("the tables cannot be built: {why}"));
+        let kzg = Shadowed::from_environment(kzg).unwrap_or_else(|why| panic!("{why}"));
+        kzg.first().set_runtime(threads);
+        DASContext { kzg }
     }
 }
 
@@ -81,7 +81,7 @@ impl DASContext {
     /// # Errors
     /// [`Error::Serialization`] for a field element that is not below the modulus.
     pub fn blob_to_kzg_commitment(&self, blob: BlobRef) -> Result<KZGCommitment, Error> {
-        let commitment = parcrypt_kzg::blob_to_kzg_commitment(&*self.threads, &self.settings, blob);
+        let commitment = self.kzg.blob_to_kzg_commitment(blob);
         commitment.map_err(|why| Error::Serialization(unread(why, |_, _| blob)))
     }
 
@@ -94,7 +94,7 @@ impl DASContext {
         blob: BlobRef,
         z: SerializedScalar,
     ) -> Result<(KZGProof, SerializedScalar), Error> {
-        let proof = parcrypt_kzg::compute_kzg_proof(&*self.threads, &self.settings, blob, &z);
+        let proof = self.kzg.compute_kzg_proof(blob, &z);
         proof.map_err(|why| blob_error(why, |what, _| if what == Input::Z { &z } else { blob }))
     }
 
@@ -103,7 +103,7 @@ impl DASContext {
     /// # Errors
     /// [`Error::EIP4844`] for bytes that are not a field element or not a point.
     pub fn compute_blob_kzg_proof(&self, blob: BlobRef, commitment: Bytes48Ref) -> Result<KZGProof, Error> {
-        let proof = parcrypt_kzg::compute_blob_kzg_proof(&*self.threads, &self.settings, blob, commitment);
+        let proof = self.kzg.compute_blob_kzg_proof(blob, commitment);
         proof.map_err(|why| blob_error(why, |what, _| if what == Input::Blob { blob } else { commitment }))
     }
 
@@ -118,8 +118,7 @@ impl DASContext {
         y: SerializedScalar,
         proof: Bytes48Ref,
     ) -> Result<(), Error> {
-        let rt = &*self.threads;
-        let verified = parcrypt_kzg::verify_kzg_proof(rt, &self.settings, commitment, &z, &y, proof);
+        let verified = self.kzg.verify_kzg_proof(commitment, &z, &y, proof);
         blob_verified(verified, |what, _| match what {
             Input::Z => &z,
             Input::Y => &y,
@@ -162,13 +161,7 @@ impl DASContext {
             return Err(Error::EIP4844(eip4844::Error::Verifier(lengths)));
         }
         let (blobs, commitments, proofs) = (slices(&blobs), slices(&commitments), slices(&proofs));
-        let verified = parcrypt_kzg::verify_blob_kzg_proof_batch(
-            &*self.threads,
-            &self.settings,
-            &blobs,
-            &commitments,
-            &proofs,
-        );
+        let verified = self.kzg.verify_blob_kzg_proof_batch(&blobs, &commitments, &proofs);
         blob_verified(verified, |what, index| match what {
             Input::Blob => blobs[index],
             Input::Proof => proofs[index],
@@ -184,7 +177,7 @@ impl DASContext {
     /// # Errors
     /// [`Error::Serialization`] for a field element that is not below the modulus.
     pub fn compute_cells(&self, blob: BlobRef) -> Result<[Cell; CELLS_PER_EXT_BLOB], Error> {
-        let cells = parcrypt_kzg::compute_cells(&*self.threads, &self.settings, blob);
+        let cells = self.kzg.compute_cells(blob);
         Ok(all_cells(&cells.map_err(|why| Error::Serialization(unread(why, |_, _| blob)))?))
     }
 
@@ -193,7 +186,7 @@ impl DASContext {
     /// # Errors
     /// [`Error::Serialization`] for a field element that is not below the modulus.
     pub fn compute_cells_and_kzg_proofs(&self, blob: BlobRef) -> Result<All, Error> {
-        let both = parcrypt_kzg::compute_cells_and_kzg_proofs(&*self.threads, &self.settings, blob);
+        let both = self.kzg.compute_cells_and_kzg_proofs(blob);
         Ok(all(&both.map_err(|why| Error::Serialization(unread(why, |_, _| blob)))?))
     }
 
@@ -209,8 +202,7 @@ impl DASContext {
     ) -> Result<All, Error> {
         check_recovery(&cell_indices, cells.len()).map_err(Error::Recovery)?;
         let cells = slices(&cells);
-        let rt = &*self.threads;
-        let both = parcrypt_kzg::recover_cells_and_kzg_proofs(rt, &self.settings, &cell_indices, &cells);
+        let both = self.kzg.recover_cells_and_kzg_proofs(&cell_indices, &cells);
         let both = both.map_err(|why| match why {
             parcrypt_kzg::Error::Inconsistent => {
                 Error::Recovery(RecoveryError::ReedSolomon(RSError::PolynomialHasInvalidLength {
@@ -253,14 +245,7 @@ impl DASContext {
             }));
         }
         let (commitments, cells, proofs) = (slices(&commitments), slices(&cells), slices(&proofs_bytes));
-        let verified = parcrypt_kzg::verify_cell_kzg_proof_batch(
-            &*self.threads,
-            &self.settings,
-            &commitments,
-            cell_indices,
-            &cells,
-            &proofs,
-        );
+        let verified = self.kzg.verify_cell_kzg_proof_batch(&commitments, cell_indices, &cells, &proofs);
         match verified {
             Ok(true) => Ok(()),
             Ok(false) => {

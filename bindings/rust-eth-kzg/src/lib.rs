@@ -2,9 +2,6 @@
 
 mod context;
 mod errors;
-#[cfg(feature = "shadow-original")]
-#[path = "../../second.rs"]
-mod second;
 mod setup;
 
 pub use context::DASContext;

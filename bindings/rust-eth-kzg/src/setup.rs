@@ -4,8 +4,9 @@ use std::fmt;
 use std::sync::Arc;
 
 use parcrypt_bls12_381::{Decomposition, Domain, G1};
-use parcrypt_kzg::{Requests, Settings, TABLES};
+use parcrypt_kzg::{Settings, TABLES};
 use parcrypt_runtime::Serial;
+use parcrypt_shadow::{LoadError, load};
 use serde::de::{Error as _, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
@@ -44,13 +45,13 @@ impl Eq for TrustedSetup {}
 impl Default for TrustedSetup {
     /// Returns the setup of Ethereum's mainnet.
     fn default() -> Self {
-        TrustedSetup::from(loaded(Settings::mainnet))
+        TrustedSetup::from(load(Settings::mainnet))
     }
 }
 
-impl From<Result<Settings, parcrypt_kzg::Error>> for TrustedSetup {
+impl From<Result<Settings, LoadError>> for TrustedSetup {
     /// Returns the setup of settings. The API has no error here, and the original ends by a panic too.
-    fn from(settings: Result<Settings, parcrypt_kzg::Error>) -> Self {
+    fn from(settings: Result<Settings, LoadError>) -> Self {
         match settings {
             Ok(settings) => TrustedSetup { settings: Arc::new(settings) },
             Err(why) => panic!("the trusted setup was refused: {why}"),
@@ -65,7 +66,7 @@ impl TrustedSetup {
     /// # Panics
     /// For other text, as in the original, and for points that are not the powers of one secret.
     pub fn from_json(json: &str) -> Self {
-        TrustedSetup::from(loaded(|requests| Settings::from_json(&Serial, requests, json)))
+        TrustedSetup::from(load(|requests| Settings::from_json(&Serial, requests, json)))
     }
 
     /// Returns the setup in JSON, all of whose points are checked here too.
@@ -75,16 +76,6 @@ impl TrustedSetup {
     pub fn from_json_unchecked(json: &str) -> Self {
         TrustedSetup::from_json(json)
     }
-}
-
-/// Returns the settings that `load` returns for the backends of the environment, with the shadow of the environment.
-fn loaded(
-    load: impl FnOnce(Requests) -> Result<Settings, parcrypt_kzg::Error>,
-) -> Result<Settings, parcrypt_kzg::Error> {
-    let settings = Settings::from_environment(load)?;
-    #[cfg(feature = "shadow-original")]
-    let settings = crate::second::with_original(settings)?;
-    Ok(settings)
 }
 
 impl<'de> Deserialize<'de> for TrustedSetup {
@@ -105,14 +96,14 @@ impl<'de> Deserialize<'de> for TrustedSetup {
 }
 
 /// Returns the settings of a setup, whose points are checked.
-fn from_monomial(g1_monomial: &[Point<48>], g2_monomial: &[u8]) -> Result<Settings, parcrypt_kzg::Error> {
+fn from_monomial(g1_monomial: &[Point<48>], g2_monomial: &[u8]) -> Result<Settings, LoadError> {
     let points = g1_monomial.iter().map(|point| G1::from_compressed(&point.0));
-    let points: Vec<G1> = points.collect::<Result<_, _>>()?;
+    let points: Vec<G1> = points.collect::<Result<_, _>>().map_err(parcrypt_kzg::Error::Arithmetic)?;
     let scale = points.len().checked_ilog2().unwrap_or_default();
     // Lists of other lengths than a setup's are refused below.
     let mut lagrange = vec![G1::identity(); 1 << scale];
     let g1_monomial: Vec<u8> = g1_monomial.iter().flat_map(|point| point.0).collect();
-    loaded(|requests| {
+    load(|requests| {
         let [fp, ..] = requests.for_tables(TABLES).map_err(parcrypt_bls12_381::Error::Backend)?;
         let domain = Domain::new(fp, scale)?;
         domain.inverse_fft(&Serial, Decomposition::Iterative, &points, &mut lagrange)?;

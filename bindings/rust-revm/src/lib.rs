@@ -6,19 +6,20 @@ use parcrypt_bls12_381::dispatch::{self, FpRow, PairingRow};
 use parcrypt_bls12_381::{Error, Fr, G1, G1Affine, G2Affine, msm, pairing};
 use parcrypt_kzg::Settings;
 use parcrypt_runtime::Serial;
+use parcrypt_shadow::{Kzg, LoadError, Shadowed};
 use revm_precompile::bls12_381::{G1Point, G1PointScalar, G2Point};
 use revm_precompile::{Crypto, PrecompileHalt};
 
 /// Parcrypt as a provider of cryptography. What it does not compute is left to revm's default.
 pub struct Parcrypt {
-    settings: Settings,
+    kzg: Shadowed,
     fp: &'static FpRow,
     pairing: &'static PairingRow,
 }
 
 impl fmt::Debug for Parcrypt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Parcrypt").field(&format_args!("{}", self.settings)).finish()
+        f.debug_tuple("Parcrypt").field(&format_args!("{}", self.kzg.first().settings())).finish()
     }
 }
 
@@ -27,16 +28,13 @@ impl Parcrypt {
     /// of `PARCRYPT_SHADOW`.
     ///
     /// # Errors
-    /// [`parcrypt_kzg::Error::Environment`] for an invalid variable, [`parcrypt_kzg::Error::Setup`] if the library
-    /// itself is damaged.
-    pub fn new() -> Result<Self, parcrypt_kzg::Error> {
-        let settings = Settings::from_environment(Settings::mainnet)?;
-        let [(_, fp), _, (_, pairing), _] = settings.backends();
-        Ok(Parcrypt {
-            fp: dispatch::select(fp.into())?,
-            pairing: dispatch::select_pairing(pairing.into())?,
-            settings,
-        })
+    /// [`LoadError`] for an invalid variable, and if the library itself is damaged.
+    pub fn new() -> Result<Self, LoadError> {
+        let kzg = Shadowed::load(Settings::mainnet)?;
+        let [(_, fp), _, (_, pairing), _] = kzg.first().settings().backends();
+        let rows = || Ok((dispatch::select(fp.into())?, dispatch::select_pairing(pairing.into())?));
+        let (fp, pairing) = rows().map_err(parcrypt_kzg::Error::Arithmetic)?;
+        Ok(Parcrypt { kzg, fp, pairing })
     }
 
     /// Returns Σ scalars\[i\] · points\[i\] for points of the subgroup, in the way that takes less time.
@@ -50,7 +48,7 @@ impl Parcrypt {
 ///
 /// # Errors
 /// As [`Parcrypt::new`].
-pub fn install() -> Result<bool, parcrypt_kzg::Error> {
+pub fn install() -> Result<bool, LoadError> {
     Ok(revm_precompile::install_crypto(Parcrypt::new()?))
 }
 
@@ -105,7 +103,7 @@ impl Crypto for Parcrypt {
         commitment: &[u8; 48],
         proof: &[u8; 48],
     ) -> Result<(), PrecompileHalt> {
-        match parcrypt_kzg::verify_kzg_proof(&Serial, &self.settings, commitment, z, y, proof) {
+        match self.kzg.verify_kzg_proof(commitment, z, y, proof) {
             Ok(true) => Ok(()),
             _ => Err(PrecompileHalt::BlobVerifyKzgProofFailed),
         }

@@ -1,5 +1,5 @@
 //! KZG as a WebAssembly module without imports: a call has a number, bytes in and bytes out. `kzg.mjs` makes the API of
-//! the npm package kzg-wasm of it. It depends on `parcrypt-kzg` only.
+//! the npm package kzg-wasm of it. It has no second opinion.
 #![allow(unsafe_code, reason = "names of exports are global")]
 
 #[path = "../../call.rs"]
@@ -10,11 +10,12 @@ use std::cell::RefCell;
 use call::{Input, call, text};
 use parcrypt_kzg::{BYTES_PER_COMMITMENT, FIELD_ELEMENTS_PER_BLOB, Request, Settings};
 use parcrypt_runtime::Serial;
+use parcrypt_shadow::Parcrypt;
 
 /// What is kept between the steps of a call, and the settings between calls.
 #[derive(Default)]
 struct Module {
-    settings: Option<Settings>,
+    settings: Option<Parcrypt>,
     input: Vec<u8>,
     output: Vec<u8>,
 }
@@ -70,7 +71,7 @@ impl Module {
                         Settings::from_compressed(&Serial, Request::Auto, monomial, lagrange, g2)
                     }
                 };
-                self.settings = Some(loaded.map_err(text)?);
+                self.settings = Some(Parcrypt::new(loaded.map_err(text)?));
                 Ok(Vec::new())
             }
             1 => {

@@ -177,10 +177,7 @@ size_t parcrypt_runtime_threads(const parcrypt_runtime *runtime);
  *
  * An unknown backend, or one that this machine cannot run, is PARCRYPT_ERROR_BACKEND; there is no fallback.
  * Every backend gives the same bytes.
- *
- * The environment variable PARCRYPT_SHADOW, such as "1/1000", gives settings a shadow when they are created,
- * as parcrypt_settings_set_shadow() does, which replaces it; another text is PARCRYPT_ERROR_PARAMETER. No
- * other variable is read.
+ * No variable of the environment is read.
  */
 typedef struct parcrypt_settings parcrypt_settings;
 
@@ -251,50 +248,6 @@ typedef struct {
  */
 parcrypt_status parcrypt_settings_build_tables(const parcrypt_runtime *runtime, parcrypt_settings *settings,
                                                size_t budget_mib, parcrypt_table_report *report);
-
-/**
- * Function that is called with a report if two answers of a call differ: names, lengths and digests, but no
- * bytes of inputs or answers. It runs on the thread that computed, which may be one of the runtime's, and on
- * several at once; the report is valid until it returns. It must not return by longjmp() or an exception, and
- * it must call no function with these settings: they are locked until it returns, so the call could wait for
- * ever.
- */
-typedef void (*parcrypt_on_difference)(const char *report, void *context);
-
-/**
- * Has a share of the calls with these settings computed a second time by blst's functions and without vector
- * code, and compares the two answers. The thread that computed the first answer, which may be one of the
- * runtime's, computes the second one. It replaces an existing shadow, whose counts start again, and waits for
- * calls that use the settings. It takes about 4 MB.
- *
- * @param[in,out] settings       the settings
- * @param[in]     shadow         "1/N" or "1/N,abort", such as "1/1000": one of N calls; a difference is
- * written to standard error and aborts the process. "1/N,log": it is written only. Null: no shadow
- * @param[in]     on_difference  is called instead; may be null
- * @param[in]     context        is passed to on_difference; may be null
- * @return PARCRYPT_OK; PARCRYPT_ERROR_PARAMETER for another text
- */
-parcrypt_status parcrypt_settings_set_shadow(parcrypt_settings *settings, const char *shadow,
-                                             parcrypt_on_difference on_difference, void *context);
-
-/** Numbers of calls since the settings got their shadow. */
-typedef struct {
-    /** All calls. */
-    uint64_t calls;
-    /** Calls whose second answer was compared. */
-    uint64_t checked;
-    /** Calls whose answers differ. */
-    uint64_t different;
-} parcrypt_shadow_counts;
-
-/**
- * Returns the numbers of calls; zeros without a shadow.
- *
- * @param[in]  settings  the settings
- * @param[out] counts    the numbers
- */
-parcrypt_status parcrypt_settings_shadow_counts(const parcrypt_settings *settings,
-                                                parcrypt_shadow_counts *counts);
 
 /** Frees settings. Does nothing for null. */
 void parcrypt_settings_free(parcrypt_settings *settings);

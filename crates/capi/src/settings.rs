@@ -1,13 +1,12 @@
 //! Trusted setups and tables, for C.
 
-use std::ffi::{CString, c_char, c_void};
+use std::ffi::{CString, c_char};
 use std::path::Path;
-use std::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 use std::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::Instant;
 
 use parcrypt_cpu::Requests;
-use parcrypt_kzg::{Shadow, TABLES};
+use parcrypt_kzg::TABLES;
 
 use crate::memory::Caller;
 use crate::runtime::Runtime;
@@ -22,12 +21,10 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Returns the handle of settings, which get the shadow of the environment.
-    fn new(mut settings: parcrypt_kzg::Settings) -> Result<Self, Failure> {
-        settings.set_shadow(Shadow::from_environment()?)?;
+    fn new(settings: parcrypt_kzg::Settings) -> Self {
         let backends = settings.backends().map(|(table, backend)| format!("{table}={backend}")).join(",");
         let backends = CString::new(backends).unwrap_or_default();
-        Ok(Settings { settings: RwLock::new(settings), backends })
+        Settings { settings: RwLock::new(settings), backends }
     }
 
     /// Returns the settings for a call that only reads them.
@@ -67,38 +64,6 @@ pub struct TableReport {
     pub nanoseconds: u64,
 }
 
-/// The header's `parcrypt_on_difference`.
-type OnDifference = extern "C" fn(*const c_char, *mut c_void);
-
-/// The header's `parcrypt_shadow_counts`.
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-#[allow(missing_docs, reason = "the header documents them")]
-pub struct ShadowCounts {
-    pub calls: u64,
-    pub checked: u64,
-    pub different: u64,
-}
-
-/// Returns the shadow of a text, which calls this function unless it is null.
-fn shadow(
-    caller: &Caller,
-    text: *const c_char,
-    on_difference: Option<OnDifference>,
-    context: *mut c_void,
-) -> Result<Shadow, Failure> {
-    let text = caller.text("shadow", text)?.to_string_lossy();
-    let shadow: Shadow =
-        text.parse().map_err(|why| Failure::new(Status::PARAMETER, format!("shadow: {why}")))?;
-    let Some(function) = on_difference else { return Ok(shadow) };
-    // A pointer that threads share; only the caller's function uses it.
-    let context = AtomicPtr::new(context);
-    Ok(shadow.on_difference(move |difference| {
-        let report = CString::new(difference.to_string()).unwrap_or_default();
-        function(report.as_ptr(), context.load(Relaxed));
-    }))
-}
-
 exported!(|caller| {
     fn parcrypt_settings_mainnet(
         backends: *const c_char,
@@ -106,7 +71,7 @@ exported!(|caller| {
     ) -> Result<(), Failure> {
         let slot = caller.slot("settings", settings)?;
         let requests = requests(caller, backends)?;
-        slot.give(Settings::new(parcrypt_kzg::Settings::mainnet(requests)?)?);
+        slot.give(Settings::new(parcrypt_kzg::Settings::mainnet(requests)?));
         Ok(())
     }
 
@@ -121,7 +86,7 @@ exported!(|caller| {
         let rt = caller.handle("runtime", runtime)?;
         let requests = requests(caller, backends)?;
         let bytes = caller.input("bytes", bytes, length)?;
-        slot.give(Settings::new(parcrypt_kzg::Settings::load(rt.get(), requests, bytes)?)?);
+        slot.give(Settings::new(parcrypt_kzg::Settings::load(rt.get(), requests, bytes)?));
         Ok(())
     }
 
@@ -136,7 +101,7 @@ exported!(|caller| {
         let requests = requests(caller, backends)?;
         let path = caller.path("path", path)?;
         let read = parcrypt_kzg::Settings::from_file(rt.get(), requests, path);
-        slot.give(Settings::new(read.map_err(|error| at(path, error.into()))?)?);
+        slot.give(Settings::new(read.map_err(|error| at(path, error.into()))?));
         Ok(())
     }
 
@@ -161,32 +126,6 @@ exported!(|caller| {
             let (lagrange_bytes, fk20_bytes) = (tables.lagrange_bytes as u64, tables.fk20_bytes as u64);
             report.write(&[TableReport { lagrange_bytes, fk20_bytes, nanoseconds }]);
         }
-        Ok(())
-    }
-
-    fn parcrypt_settings_set_shadow(
-        settings: *mut Settings,
-        shadow: *const c_char,
-        on_difference: Option<OnDifference>,
-        context: *mut c_void,
-    ) -> Result<(), Failure> {
-        let settings = caller.handle("settings", settings)?;
-        if shadow.is_null() {
-            return Ok(settings.write()?.set_shadow(None)?);
-        }
-        let shadow = self::shadow(caller, shadow, on_difference, context)?;
-        Ok(settings.write()?.set_shadow(Some(shadow))?)
-    }
-
-    fn parcrypt_settings_shadow_counts(
-        settings: *const Settings,
-        counts: *mut ShadowCounts,
-    ) -> Result<(), Failure> {
-        let settings = caller.handle("settings", settings)?;
-        let counts = caller.output("counts", counts, 1)?;
-        let found = settings.read()?.shadow_counts().unwrap_or_default();
-        let parcrypt_kzg::ShadowCounts { calls, checked, different, .. } = found;
-        counts.write(&[ShadowCounts { calls, checked, different }]);
         Ok(())
     }
 

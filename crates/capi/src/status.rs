@@ -92,7 +92,6 @@ impl From<parcrypt_kzg::Error> for Failure {
             Error::TooFewCells { .. } => Status::TOO_FEW_CELLS,
             Error::Inconsistent => Status::INCONSISTENT_CELLS,
             Error::OtherSetup => Status::SETUP,
-            Error::Environment { .. } => Status::PARAMETER,
             Error::Setup(setup) => match setup.defect {
                 Defect::Io { .. } | Defect::NoFile => Status::FILE,
                 Defect::Memory { .. } => Status::MEMORY,

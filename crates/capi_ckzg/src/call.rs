@@ -5,6 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use parcrypt_bls12_381::Error as Arithmetic;
 use parcrypt_kzg::Error;
+use parcrypt_shadow::LoadError;
 
 use crate::types::Ret;
 
@@ -15,6 +16,12 @@ impl From<Error> for Ret {
             Error::Arithmetic(_) => Ret::Error,
             _ => Ret::BadArgs,
         }
+    }
+}
+
+impl From<LoadError> for Ret {
+    fn from(error: LoadError) -> Ret {
+        if let LoadError::Settings(why) = error { why.into() } else { Ret::BadArgs }
     }
 }
 

@@ -8,6 +8,7 @@ use parcrypt_bls12_381::{Fr, G1};
 use parcrypt_kzg as kzg;
 use parcrypt_kzg::{CELLS_PER_EXT_BLOB, CellsAndProofs};
 use parcrypt_runtime::Serial;
+use parcrypt_shadow::Kzg;
 
 use crate::call::{Caller, exported};
 use crate::setup::settings;
@@ -23,7 +24,7 @@ exported!(|caller| {
         s: *const KzgSettings,
     ) -> Result<(), Ret> {
         let (s, blob, out) = (settings(caller, s)?, caller.input(blob)?, caller.output(out)?);
-        out.write(kzg::blob_to_kzg_commitment(&Serial, s, blob)?);
+        out.write(s.blob_to_kzg_commitment(blob)?);
         Ok(())
     }
 
@@ -37,7 +38,7 @@ exported!(|caller| {
     ) -> Result<(), Ret> {
         let (s, blob, z) = (settings(caller, s)?, caller.input(blob)?, caller.input(z_bytes)?);
         let (proof_out, y_out) = (caller.output(proof_out)?, caller.output(y_out)?);
-        let (proof, y) = kzg::compute_kzg_proof(&Serial, s, blob, z)?;
+        let (proof, y) = s.compute_kzg_proof(blob, z)?;
         proof_out.write(proof);
         y_out.write(y);
         Ok(())
@@ -52,7 +53,7 @@ exported!(|caller| {
     ) -> Result<(), Ret> {
         let (s, blob) = (settings(caller, s)?, caller.input(blob)?);
         let (commitment, out) = (caller.input(commitment_bytes)?, caller.output(out)?);
-        out.write(kzg::compute_blob_kzg_proof(&Serial, s, blob, commitment)?);
+        out.write(s.compute_blob_kzg_proof(blob, commitment)?);
         Ok(())
     }
 
@@ -68,7 +69,7 @@ exported!(|caller| {
         answer(caller, ok, || {
             let (s, commitment) = (settings(caller, s)?, caller.input(commitment_bytes)?);
             let (z, y, proof) = (caller.input(z_bytes)?, caller.input(y_bytes)?, caller.input(proof_bytes)?);
-            Ok(kzg::verify_kzg_proof(&Serial, s, commitment, z, y, proof)?)
+            Ok(s.verify_kzg_proof(commitment, z, y, proof)?)
         })
     }
 
@@ -83,7 +84,7 @@ exported!(|caller| {
         answer(caller, ok, || {
             let (s, blob) = (settings(caller, s)?, caller.input(blob)?);
             let (commitment, proof) = (caller.input(commitment_bytes)?, caller.input(proof_bytes)?);
-            Ok(kzg::verify_blob_kzg_proof(&Serial, s, blob, commitment, proof)?)
+            Ok(s.verify_blob_kzg_proof_batch(&[blob], &[commitment], &[proof])?)
         })
     }
 
@@ -103,7 +104,7 @@ exported!(|caller| {
             let (s, blobs) = (settings(caller, s)?, caller.slices(blobs, n)?);
             let commitments = caller.slices(commitments_bytes, n)?;
             let proofs = caller.slices(proofs_bytes, n)?;
-            Ok(kzg::verify_blob_kzg_proof_batch(&Serial, s, &blobs, &commitments, &proofs)?)
+            Ok(s.verify_blob_kzg_proof_batch(&blobs, &commitments, &proofs)?)
         })
     }
 
@@ -147,9 +148,9 @@ exported!(|caller| {
         }
         let (s, blob) = (settings(caller, s)?, caller.input(blob)?);
         let computed = if proofs.is_null() {
-            CellsAndProofs { cells: kzg::compute_cells(&Serial, s, blob)?, proofs: Vec::new() }
+            CellsAndProofs { cells: s.compute_cells(blob)?, proofs: Vec::new() }
         } else {
-            kzg::compute_cells_and_kzg_proofs(&Serial, s, blob)?
+            s.compute_cells_and_kzg_proofs(blob)?
         };
         write(caller, cells, proofs, &computed)
     }
@@ -175,9 +176,12 @@ exported!(|caller| {
         let (s, indices) = (settings(caller, s)?, caller.inputs(cell_indices, num_cells)?);
         let cells = caller.slices(cells, num_cells)?;
         let recovered = if recovered_proofs.is_null() {
-            CellsAndProofs { cells: kzg::recover_cells(&Serial, s, indices, &cells)?, proofs: Vec::new() }
+            CellsAndProofs {
+                cells: kzg::recover_cells(&Serial, s.first().settings(), indices, &cells)?,
+                proofs: Vec::new(),
+            }
         } else {
-            kzg::recover_cells_and_kzg_proofs(&Serial, s, indices, &cells)?
+            s.recover_cells_and_kzg_proofs(indices, &cells)?
         };
         write(caller, recovered_cells, recovered_proofs, &recovered)
     }
@@ -199,7 +203,7 @@ exported!(|caller| {
             let (s, commitments) = (settings(caller, s)?, caller.slices(commitments_bytes, num_cells)?);
             let indices = caller.inputs(cell_indices, num_cells)?;
             let (cells, proofs) = (caller.slices(cells, num_cells)?, caller.slices(proofs_bytes, num_cells)?);
-            Ok(kzg::verify_cell_kzg_proof_batch(&Serial, s, &commitments, indices, &cells, &proofs)?)
+            Ok(s.verify_cell_kzg_proof_batch(&commitments, indices, &cells, &proofs)?)
         })
     }
 

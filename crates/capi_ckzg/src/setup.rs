@@ -1,7 +1,7 @@
 //! Trusted setups: the functions of `setup/setup.h`, and the memory behind the pointers of `KZGSettings`.
 //!
 //! One allocation, a `Loaded`, has everything. The public fields of `KZGSettings` point into it, to the values that
-//! c-kzg has there; the [`parcrypt_kzg::Settings`] for the computations precede these values, and are found through the
+//! c-kzg has there; the [`Shadowed`] settings for the computations precede these values, and are found through the
 //! first field. So they are reachable only through the struct:
 //!
 //! - A copy of the struct works like the struct, as in c-kzg, and becomes invalid with it.
@@ -26,6 +26,7 @@ use parcrypt_kzg::{
     Settings,
 };
 use parcrypt_runtime::Serial;
+use parcrypt_shadow::Shadowed;
 
 use crate::bytes::from_bytes;
 use crate::call::{Caller, exported};
@@ -41,7 +42,7 @@ const G2_BYTES: usize = G2_POINTS * 96;
 struct Loaded {
     /// [`TAG`], so that settings that point elsewhere are rarely mistaken for ours.
     tag: u64,
-    settings: Settings,
+    settings: Shadowed,
     roots_of_unity: [RawFr; FIELD_ELEMENTS_PER_EXT_BLOB + 1],
     brp_roots_of_unity: [RawFr; FIELD_ELEMENTS_PER_EXT_BLOB],
     reverse_roots_of_unity: [RawFr; FIELD_ELEMENTS_PER_EXT_BLOB + 1],
@@ -70,7 +71,7 @@ const EMPTY: KzgSettings = KzgSettings {
 
 /// Returns the settings for the computations, of a struct that is zeros, what [`free_trusted_setup`] left, or loaded
 /// and not freed while the call lasts.
-pub(crate) fn settings(caller: &Caller, s: *const KzgSettings) -> Result<&Settings, Ret> {
+pub(crate) fn settings(caller: &Caller, s: *const KzgSettings) -> Result<&Shadowed, Ret> {
     let loaded = loaded(caller.input(s)?).ok_or(Ret::BadArgs)?;
     // SAFETY: it is there, by the caller's promise about the struct.
     let (tag, settings) = unsafe { (&(*loaded).tag, &(*loaded).settings) };
@@ -160,7 +161,7 @@ fn load(
     g2_monomial: &[u8],
     precompute: u64,
 ) -> Result<KzgSettings, Ret> {
-    let settings = Settings::from_environment(|requests| {
+    let settings = Shadowed::load(|requests| {
         Settings::from_ckzg_points(&Serial, requests, g1_monomial, g1_lagrange, g2_monomial, precompute)
     })?;
     Loaded::publish(settings, precompute as usize)
@@ -168,7 +169,8 @@ fn load(
 
 impl Loaded {
     /// Moves settings, and the values of the public fields, into one allocation.
-    fn publish(settings: Settings, wbits: usize) -> Result<KzgSettings, Ret> {
+    fn publish(kzg: Shadowed, wbits: usize) -> Result<KzgSettings, Ret> {
+        let settings = kzg.first().settings();
         let order = FIELD_ELEMENTS_PER_EXT_BLOB;
         let root = Fr::root_of_unity(order.ilog2()).map_err(|_| Ret::Error)?;
         let powers = std::iter::successors(Some(Fr::one()), |power| Some(*power * root));
@@ -191,7 +193,7 @@ impl Loaded {
             let points: *mut RawG1 = (&raw mut (*this).x_ext_fft).cast();
             let columns = (0..CELLS_PER_EXT_BLOB).map(|i| points.add(i * FIELD_ELEMENTS_PER_CELL));
             fill(&raw mut (*this).x_ext_fft_columns, columns);
-            (&raw mut (*this).settings).write(settings);
+            (&raw mut (*this).settings).write(kzg);
             (&raw mut (*this).tag).write(TAG);
             Ok(KzgSettings {
                 roots_of_unity: (&raw mut (*this).roots_of_unity).cast(),
@@ -266,7 +268,7 @@ mod tests {
     fn fields_have_the_values_of_the_header() {
         let settings = Settings::mainnet(parcrypt_kzg::Request::Auto).unwrap();
         let (second, last) = (settings.g1_monomial()[1], settings.g1_lagrange()[G1_POINTS - 1]);
-        let mut s = Loaded::publish(settings, 0).unwrap();
+        let mut s = Loaded::publish(Shadowed::from_environment(settings).unwrap(), 0).unwrap();
         // SAFETY: the arrays have the lengths that the header says; what was loaded is freed once.
         unsafe {
             let one = RawFr::from(Fr::one());

@@ -33,7 +33,6 @@ pub(crate) fn over(
     use crate::{interrupt, requests};
     use parcrypt_cluster::{Completion, Limits};
     use parcrypt_cpu::Requests;
-    use parcrypt_kzg::Shadow;
 
     let mut session = Session::start(Limits { silence, stuck })?;
     let here = session.ranks_here();
@@ -41,17 +40,13 @@ pub(crate) fn over(
         Ok(requests) => (requests, None),
         Err(error) => (Requests::default(), Some(error.to_string())),
     };
-    let (shadow, invalid) = match Shadow::from_environment() {
-        Ok(shadow) => (shadow, None),
-        Err(error) => (None, Some(error.to_string())),
-    };
-    let wrong = wrong.or(invalid).or_else(|| make(None, here).err());
+    let wrong = wrong.or_else(|| make(None, here).err());
     let code = match (session.handshake(wrong), session.leads()) {
         (Ok(()), true) => lead(&mut session),
         (Ok(()), false) => {
             // Ctrl-C reaches all ranks; rank 0 stops, and tells the others.
             interrupt::ignore();
-            let served = session.serve(&|threads| make(threads, here), &requests, shadow.as_ref());
+            let served = session.serve(&|threads| make(threads, here), &requests);
             served.map_or_else(failed, |ending| match ending {
                 Completion::Ended => ExitCode::SUCCESS,
                 Completion::Stopped => ExitCode::from(INTERRUPTED),

@@ -9,13 +9,14 @@ use parcrypt_kzg::{
     CellsAndProofs, Settings,
 };
 use parcrypt_runtime::Serial;
+use parcrypt_shadow::{Kzg, Shadowed};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyInt, PyList, PyString};
 
 /// A trusted setup with its tables.
 #[pyclass(frozen, name = "KZGSettings", module = "ckzg")]
-struct KzgSettings(Settings);
+struct KzgSettings(Shadowed);
 
 /// Argument of a function.
 type Argument<'a, 'py> = &'a Bound<'py, PyAny>;
@@ -52,7 +53,7 @@ fn check(name: &str, bytes: &[u8], (length, constant): Length) -> PyResult<()> {
 fn bytes_and_setup<'a, 'py, const N: usize>(
     arguments: [Argument<'a, 'py>; N],
     setup: Argument<'a, 'py>,
-) -> PyResult<([&'a [u8]; N], &'a Settings)> {
+) -> PyResult<([&'a [u8]; N], &'a Shadowed)> {
     let expected = match N {
         1 => "expected bytes and trusted setup".to_owned(),
         _ => format!("expected {}trusted setup", "bytes, ".repeat(N)),
@@ -68,13 +69,13 @@ fn bytes_and_setup<'a, 'py, const N: usize>(
 fn checked<'a, 'py, const N: usize>(
     arguments: [(&str, Argument<'a, 'py>, Length); N],
     setup: Argument<'a, 'py>,
-) -> PyResult<([&'a [u8]; N], &'a Settings)> {
+) -> PyResult<([&'a [u8]; N], &'a Shadowed)> {
     let (all, settings) = bytes_and_setup(arguments.map(|(_, argument, _)| argument), setup)?;
     all.iter().zip(arguments).try_for_each(|(bytes, (name, _, length))| check(name, bytes, length))?;
     Ok((all, settings))
 }
 
-fn settings<'a>(setup: Argument<'a, '_>, expected: &str) -> PyResult<&'a Settings> {
+fn settings<'a>(setup: Argument<'a, '_>, expected: &str) -> PyResult<&'a Shadowed> {
     Ok(&setup.cast::<KzgSettings>().map_err(|_| value_error(expected))?.get().0)
 }
 
@@ -134,7 +135,7 @@ mod ckzg {
         let path: std::path::PathBuf = path.extract()?;
         let precompute = precompute.extract().map_err(|_| value_error("invalid precompute value"))?;
         let load = |requests| Settings::from_ckzg_file(&Serial, requests, &path, precompute);
-        let loaded = py.detach(|| Settings::from_environment(load));
+        let loaded = py.detach(|| Shadowed::load(load));
         let why =
             |why| PyRuntimeError::new_err(format!("error loading trusted setup: {}: {why}", path.display()));
         loaded.map(KzgSettings).map_err(why)
@@ -149,7 +150,7 @@ mod ckzg {
         trusted_setup: Argument<'_, 'py>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let ([blob], s) = checked([("blob", blob, BLOB)], trusted_setup)?;
-        let work = || kzg::blob_to_kzg_commitment(&Serial, s, blob);
+        let work = || s.blob_to_kzg_commitment(blob);
         Ok(PyBytes::new(py, &compute(py, "blob_to_kzg_commitment", work)?))
     }
 
@@ -163,7 +164,7 @@ mod ckzg {
         trusted_setup: Argument<'_, 'py>,
     ) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
         let ([blob, z], s) = checked([("blob", blob, BLOB), ("z", z, ELEMENT)], trusted_setup)?;
-        let work = || kzg::compute_kzg_proof(&Serial, s, blob, z);
+        let work = || s.compute_kzg_proof(blob, z);
         let (proof, y) = compute(py, "compute_kzg_proof", work)?;
         Ok((PyBytes::new(py, &proof), PyBytes::new(py, &y)))
     }
@@ -179,7 +180,7 @@ mod ckzg {
     ) -> PyResult<Bound<'py, PyBytes>> {
         let arguments = [("blob", blob, BLOB), ("commitment", commitment, COMMITMENT)];
         let ([blob, commitment], s) = checked(arguments, trusted_setup)?;
-        let work = || kzg::compute_blob_kzg_proof(&Serial, s, blob, commitment);
+        let work = || s.compute_blob_kzg_proof(blob, commitment);
         Ok(PyBytes::new(py, &compute(py, "compute_blob_kzg_proof", work)?))
     }
 
@@ -201,7 +202,7 @@ mod ckzg {
             ("proof", proof, PROOF),
         ];
         let ([commitment, z, y, proof], s) = checked(arguments, trusted_setup)?;
-        compute(py, "verify_kzg_proof", || kzg::verify_kzg_proof(&Serial, s, commitment, z, y, proof))
+        compute(py, "verify_kzg_proof", || s.verify_kzg_proof(commitment, z, y, proof))
     }
 
     /// Return whether a commitment is the commitment to a blob.
@@ -217,7 +218,7 @@ mod ckzg {
         let arguments =
             [("blob", blob, BLOB), ("commitment", commitment, COMMITMENT), ("proof", proof, PROOF)];
         let ([blob, commitment, proof], s) = checked(arguments, trusted_setup)?;
-        let work = || kzg::verify_blob_kzg_proof(&Serial, s, blob, commitment, proof);
+        let work = || s.verify_blob_kzg_proof_batch(&[blob], &[commitment], &[proof]);
         compute(py, "verify_blob_kzg_proof", work)
     }
 
@@ -243,7 +244,7 @@ mod ckzg {
         if blobs.len() != commitments.len() || blobs.len() != proofs.len() {
             return Err(value_error("expected same number of blobs/commitments/proofs"));
         }
-        let work = || kzg::verify_blob_kzg_proof_batch(&Serial, s, &blobs, &commitments, &proofs);
+        let work = || s.verify_blob_kzg_proof_batch(&blobs, &commitments, &proofs);
         compute(py, "verify_blob_kzg_proof_batch", work)
     }
 
@@ -256,7 +257,7 @@ mod ckzg {
         trusted_setup: Argument<'_, 'py>,
     ) -> PyResult<Bound<'py, PyList>> {
         let ([blob], s) = checked([("blob", blob, BLOB)], trusted_setup)?;
-        list(py, &compute(py, "compute_cells", || kzg::compute_cells(&Serial, s, blob))?)
+        list(py, &compute(py, "compute_cells", || s.compute_cells(blob))?)
     }
 
     /// Return the 128 cells of a blob and its extension, and the proof of each.
@@ -268,7 +269,7 @@ mod ckzg {
         trusted_setup: Argument<'_, 'py>,
     ) -> PyResult<Lists<'py>> {
         let ([blob], s) = checked([("blob", blob, BLOB)], trusted_setup)?;
-        let work = || kzg::compute_cells_and_kzg_proofs(&Serial, s, blob);
+        let work = || s.compute_cells_and_kzg_proofs(blob);
         lists(py, compute(py, "compute_cells_and_kzg_proofs", work)?)
     }
 
@@ -289,7 +290,7 @@ mod ckzg {
         }
         let cells = slices(&cells);
         cells.iter().try_for_each(|cell| check("cell", cell, CELL))?;
-        let work = || kzg::recover_cells_and_kzg_proofs(&Serial, s, &indices, &cells);
+        let work = || s.recover_cells_and_kzg_proofs(&indices, &cells);
         lists(py, compute(py, "recover_cells_and_kzg_proofs", work)?)
     }
 
@@ -317,7 +318,7 @@ mod ckzg {
         commitments.iter().try_for_each(|commitment| check("commitment", commitment, COMMITMENT))?;
         cells.iter().try_for_each(|cell| check("cell", cell, CELL))?;
         proofs.iter().try_for_each(|proof| check("proof", proof, PROOF))?;
-        let work = || kzg::verify_cell_kzg_proof_batch(&Serial, s, &commitments, &indices, &cells, &proofs);
+        let work = || s.verify_cell_kzg_proof_batch(&commitments, &indices, &cells, &proofs);
         compute(py, "verify_cell_kzg_proof_batch", work)
     }
 }

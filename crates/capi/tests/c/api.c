@@ -817,63 +817,6 @@ static void backends(parcrypt_runtime *rt, const parcrypt_settings *best) {
     CHECK(strcmp(parcrypt_settings_backends(NULL), "") == 0);
 }
 
-static void count_difference(const char *report, void *context) {
-    (void)report;
-    ++*(int *)context;
-}
-
-/** Checks that a shadow counts the calls, agrees with them, and can be replaced and removed. */
-static void shadows(const parcrypt_runtime *rt, const Data *d) {
-    parcrypt_settings *s = NULL;
-    OK(parcrypt_settings_mainnet(NULL, &s));
-    parcrypt_shadow_counts counts = {9, 9, 9};
-    OK(parcrypt_settings_shadow_counts(s, &counts));
-    CHECK(counts.calls == 0 && counts.checked == 0 && counts.different == 0);
-    static const char *const wrong[] = {"", "1000", "1/0", "2/3", "1/5,panic", "1/5,"};
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        ENDS(PARCRYPT_ERROR_PARAMETER, parcrypt_settings_set_shadow(s, wrong[i], NULL, NULL));
-        SAYS("shadow: ");
-    }
-    int differences = 0;
-    static const char *const shadow[] = {"1/1", "1/4,log"};
-    for (size_t i = 0; i < sizeof shadow / sizeof *shadow; i++) {
-        OK(parcrypt_settings_set_shadow(s, shadow[i], count_difference, &differences));
-        for (int call = 0; call < 8; call++) {
-            uint8_t commitment[48];
-            OK(parcrypt_blob_to_kzg_commitment(rt, s, d->blobs, PARCRYPT_BYTES_PER_BLOB, commitment));
-        }
-        OK(parcrypt_settings_shadow_counts(s, &counts));
-        CHECK(counts.calls == 8 && counts.checked == (i == 0 ? 8 : 2) && counts.different == 0);
-    }
-    CHECK(differences == 0);
-    OK(parcrypt_settings_set_shadow(s, NULL, NULL, NULL));
-    OK(parcrypt_settings_shadow_counts(s, &counts));
-    CHECK(counts.calls == 0);
-    ENDS(PARCRYPT_ERROR_POINTER, parcrypt_settings_set_shadow(NULL, "1/1", NULL, NULL));
-    ENDS(PARCRYPT_ERROR_POINTER, parcrypt_settings_shadow_counts(NULL, &counts));
-    ENDS(PARCRYPT_ERROR_POINTER, parcrypt_settings_shadow_counts(s, NULL));
-    parcrypt_settings_free(s);
-
-    /* From the environment; an explicit shadow replaces it. */
-    setenv("PARCRYPT_SHADOW", "1/2,log", 1);
-    OK(parcrypt_settings_mainnet(NULL, &s));
-    for (int call = 0; call < 4; call++) {
-        uint8_t commitment[48];
-        OK(parcrypt_blob_to_kzg_commitment(rt, s, d->blobs, PARCRYPT_BYTES_PER_BLOB, commitment));
-    }
-    OK(parcrypt_settings_shadow_counts(s, &counts));
-    CHECK(counts.calls == 4 && counts.checked == 2 && counts.different == 0);
-    OK(parcrypt_settings_set_shadow(s, NULL, NULL, NULL));
-    OK(parcrypt_settings_shadow_counts(s, &counts));
-    CHECK(counts.calls == 0);
-    parcrypt_settings_free(s);
-    setenv("PARCRYPT_SHADOW", "1000", 1);
-    ENDS(PARCRYPT_ERROR_PARAMETER, parcrypt_settings_mainnet(NULL, &s));
-    SAYS("PARCRYPT_SHADOW: share '1000'");
-    CHECK(s == NULL);
-    unsetenv("PARCRYPT_SHADOW");
-}
-
 static void write_file(const char *path, const void *bytes, size_t length) {
     FILE *file = fopen(path, "wb");
     if (file == NULL || fwrite(bytes, 1, length, file) != length || fclose(file) != 0)
@@ -1384,7 +1327,6 @@ int main(int argc, char **argv) {
             cells_as_they_come(rt, s, d);
             backends(rt, s);
             setups(rt, exchanged, argv[1]);
-            shadows(rt, d);
         }
         agrees(rt, s, d);
         some_cells(rt, s, d);

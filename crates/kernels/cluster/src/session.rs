@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use parcrypt_kzg::jobs::{ItemError, Job, Outcome};
 use parcrypt_kzg::setup::TableReport;
-use parcrypt_kzg::{Requests, Settings, Shadow};
+use parcrypt_kzg::{Requests, Settings};
 use parcrypt_runtime::Runtime;
 
 use crate::error::Error;
@@ -318,19 +318,14 @@ impl Session {
         told
     }
 
-    /// Serves rank 0 until the end, with a runtime of the number of threads that rank 0 asks for, the requested
-    /// backends and the shadow. Returns how the work ended.
+    /// Serves rank 0 until the end, with a runtime of the number of threads that rank 0 asks for and the requested
+    /// backends. Returns how the work ended.
     ///
     /// # Errors
     /// [`Error::Timeout`] if rank 0 is gone, [`Error::Local`] if the runtime is not available, [`Error::Setup`]
     /// where the setup that rank 0 sent is invalid, [`Error::Mpi`].
-    pub fn serve(
-        &mut self,
-        make: &MakeRuntime<'_>,
-        requests: &Requests,
-        shadow: Option<&Shadow>,
-    ) -> Result<Completion, Error> {
-        let served = self.serve_all(make, requests, shadow);
+    pub fn serve(&mut self, make: &MakeRuntime<'_>, requests: &Requests) -> Result<Completion, Error> {
+        let served = self.serve_all(make, requests);
         if let Err(error) = &served
             && !matches!(error, Error::Timeout { .. } | Error::Mpi { .. })
         {
@@ -341,17 +336,12 @@ impl Session {
         served
     }
 
-    fn serve_all(
-        &mut self,
-        make: &MakeRuntime<'_>,
-        requests: &Requests,
-        shadow: Option<&Shadow>,
-    ) -> Result<Completion, Error> {
+    fn serve_all(&mut self, make: &MakeRuntime<'_>, requests: &Requests) -> Result<Completion, Error> {
         let mut pace = Pace::new();
         let mut setup = None;
         loop {
             if let Some(bytes) = setup.take() {
-                match self.serve_setup(make, requests, shadow, bytes)? {
+                match self.serve_setup(make, requests, bytes)? {
                     Served::Setup(bytes) => setup = Some(bytes),
                     Served::Quit(ending) => return Ok(ending),
                 }
@@ -374,7 +364,6 @@ impl Session {
         &mut self,
         make: &MakeRuntime<'_>,
         requests: &Requests,
-        shadow: Option<&Shadow>,
         bytes: Vec<u8>,
     ) -> Result<Served, Error> {
         let rank = self.net.rank();
@@ -385,7 +374,6 @@ impl Session {
             numbers.map(|number| usize::try_from(number).unwrap_or(usize::MAX));
         let rt = make(NonZeroUsize::new(threads)).map_err(|why| Error::Local { why })?;
         let mut settings = Settings::from_binary(requests.clone(), &file)?;
-        settings.set_shadow(shadow.cloned())?;
         drop(file);
         let mut most = settings.tables();
         (most.lagrange_bytes, most.fk20_bytes) = (lagrange_bytes, fk20_bytes);

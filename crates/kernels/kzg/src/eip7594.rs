@@ -23,7 +23,6 @@ use parcrypt_runtime::{Runtime, enter, map};
 use crate::batch::{in_batches, map_valid, one};
 use crate::eip4844::commitment::commit;
 use crate::error::Error;
-use crate::shadow::Inputs;
 use crate::{CELLS_PER_EXT_BLOB, Cell, Proof, Settings};
 
 use polynomial::Polynomial;
@@ -57,9 +56,7 @@ pub struct Samples<'a> {
 /// # Errors
 /// [`Error::Length`] and [`Error::NotCanonical`] for bytes that are not a blob.
 pub fn compute_cells(rt: &dyn Runtime, settings: &Settings, blob: &[u8]) -> Result<Vec<Cell>, Error> {
-    settings.shadowed(rt, "compute_cells", Inputs::of(&[&[blob]]), |rt, settings, inputs| {
-        one(cells(rt, settings, 0, &[inputs.one(0)], None))
-    })
+    one(cells(rt, settings, 0, &[blob], None))
 }
 
 /// Returns [`compute_cells`] of each blob; an invalid blob does not affect the others.
@@ -68,9 +65,7 @@ pub fn compute_cells_many(
     settings: &Settings,
     blobs: &[&[u8]],
 ) -> Vec<Result<Vec<Cell>, Error>> {
-    settings.shadowed(rt, "compute_cells_many", Inputs::of(&[blobs]), |rt, settings, inputs| {
-        in_batches(inputs.bytes[0], |first, blobs| cells(rt, settings, first, blobs, None))
-    })
+    in_batches(blobs, |first, blobs| cells(rt, settings, first, blobs, None))
 }
 
 /// Returns the 128 cells of a blob and a proof for each.
@@ -82,9 +77,7 @@ pub fn compute_cells_and_kzg_proofs(
     settings: &Settings,
     blob: &[u8],
 ) -> Result<CellsAndProofs, Error> {
-    settings.shadowed(rt, "compute_cells_and_kzg_proofs", Inputs::of(&[&[blob]]), |rt, settings, inputs| {
-        one(cells_and_proofs(rt, settings, 0, &[inputs.one(0)], None))
-    })
+    one(cells_and_proofs(rt, settings, 0, &[blob], None))
 }
 
 /// Returns [`compute_cells_and_kzg_proofs`] of each blob; an invalid blob does not affect the others.
@@ -93,14 +86,7 @@ pub fn compute_cells_and_kzg_proofs_many(
     settings: &Settings,
     blobs: &[&[u8]],
 ) -> Vec<Result<CellsAndProofs, Error>> {
-    settings.shadowed(
-        rt,
-        "compute_cells_and_kzg_proofs_many",
-        Inputs::of(&[blobs]),
-        |rt, settings, inputs| {
-            in_batches(inputs.bytes[0], |first, blobs| cells_and_proofs(rt, settings, first, blobs, None))
-        },
-    )
+    in_batches(blobs, |first, blobs| cells_and_proofs(rt, settings, first, blobs, None))
 }
 
 /// Returns these cells of each blob, in the order of their indices; an invalid blob does not affect the others.
@@ -127,11 +113,8 @@ pub fn compute_cells_subset_many(
     blobs: &[&[u8]],
     cell_indices: &[u64],
 ) -> Result<Vec<Result<Vec<Cell>, Error>>, Error> {
-    let inputs = Inputs { bytes: &[blobs], indices: &[cell_indices] };
-    settings.shadowed(rt, "compute_cells_subset_many", inputs, |rt, settings, inputs| {
-        let wanted = rising(inputs.indices[0])?;
-        Ok(in_batches(inputs.bytes[0], |first, blobs| cells(rt, settings, first, blobs, Some(&wanted))))
-    })
+    let wanted = rising(cell_indices)?;
+    Ok(in_batches(blobs, |first, blobs| cells(rt, settings, first, blobs, Some(&wanted))))
 }
 
 /// Returns these cells of a blob and a proof for each, in the order of their indices.
@@ -146,10 +129,7 @@ pub fn compute_cells_and_kzg_proofs_subset(
     blob: &[u8],
     cell_indices: &[u64],
 ) -> Result<CellsAndProofs, Error> {
-    let inputs = Inputs { bytes: &[&[blob]], indices: &[cell_indices] };
-    settings.shadowed(rt, "compute_cells_and_kzg_proofs_subset", inputs, |rt, settings, inputs| {
-        one(cells_and_proofs(rt, settings, 0, &[inputs.one(0)], Some(&rising(inputs.indices[0])?)))
-    })
+    one(cells_and_proofs(rt, settings, 0, &[blob], Some(&rising(cell_indices)?)))
 }
 
 /// Returns the proofs of these cells of a blob, in the order of their indices, without the cells.
@@ -162,10 +142,7 @@ pub fn compute_cell_kzg_proofs_subset(
     blob: &[u8],
     cell_indices: &[u64],
 ) -> Result<Vec<Proof>, Error> {
-    let inputs = Inputs { bytes: &[&[blob]], indices: &[cell_indices] };
-    settings.shadowed(rt, "compute_cell_kzg_proofs_subset", inputs, |rt, settings, inputs| {
-        one(cell_proofs(rt, settings, 0, &[inputs.one(0)], &rising(inputs.indices[0])?))
-    })
+    one(cell_proofs(rt, settings, 0, &[blob], &rising(cell_indices)?))
 }
 
 /// Returns all 128 cells from at least 64 of them.
@@ -180,10 +157,7 @@ pub fn recover_cells(
     cell_indices: &[u64],
     cells: &[&[u8]],
 ) -> Result<Vec<Cell>, Error> {
-    let inputs = Inputs { bytes: &[cells], indices: &[cell_indices] };
-    settings.shadowed(rt, "recover_cells", inputs, |rt, settings, inputs| {
-        one(recovered_cells(rt, settings, &inputs.samples(), None))
-    })
+    one(recovered_cells(rt, settings, &[Samples { cell_indices, cells }], None))
 }
 
 /// Returns all 128 cells and their proofs from at least 64 cells.
@@ -196,10 +170,7 @@ pub fn recover_cells_and_kzg_proofs(
     cell_indices: &[u64],
     cells: &[&[u8]],
 ) -> Result<CellsAndProofs, Error> {
-    let inputs = Inputs { bytes: &[cells], indices: &[cell_indices] };
-    settings.shadowed(rt, "recover_cells_and_kzg_proofs", inputs, |rt, settings, inputs| {
-        one(recovered_cells_and_proofs(rt, settings, &inputs.samples()))
-    })
+    one(recovered_cells_and_proofs(rt, settings, &[Samples { cell_indices, cells }]))
 }
 
 /// Returns [`recover_cells`] of each blob; an invalid one does not affect the others.
@@ -208,12 +179,7 @@ pub fn recover_cells_many(
     settings: &Settings,
     samples: &[Samples<'_>],
 ) -> Vec<Result<Vec<Cell>, Error>> {
-    let (indices, cells): (Vec<_>, Vec<_>) =
-        samples.iter().map(|samples| (samples.cell_indices, samples.cells)).unzip();
-    let inputs = Inputs { bytes: &cells, indices: &indices };
-    settings.shadowed(rt, "recover_cells_many", inputs, |rt, settings, inputs| {
-        in_batches(&inputs.samples(), |_, samples| recovered_cells(rt, settings, samples, None))
-    })
+    in_batches(samples, |_, samples| recovered_cells(rt, settings, samples, None))
 }
 
 /// Returns [`recover_cells_and_kzg_proofs`] of each blob; an invalid one does not affect the others.
@@ -222,12 +188,7 @@ pub fn recover_cells_and_kzg_proofs_many(
     settings: &Settings,
     samples: &[Samples<'_>],
 ) -> Vec<Result<CellsAndProofs, Error>> {
-    let (indices, cells): (Vec<_>, Vec<_>) =
-        samples.iter().map(|samples| (samples.cell_indices, samples.cells)).unzip();
-    let inputs = Inputs { bytes: &cells, indices: &indices };
-    settings.shadowed(rt, "recover_cells_and_kzg_proofs_many", inputs, |rt, settings, inputs| {
-        in_batches(&inputs.samples(), |_, samples| recovered_cells_and_proofs(rt, settings, samples))
-    })
+    in_batches(samples, |_, samples| recovered_cells_and_proofs(rt, settings, samples))
 }
 
 /// Returns the cells `wanted` of each blob from at least 64 of its cells, in the order of these indices, such as one
@@ -241,14 +202,8 @@ pub fn recover_cells_subset_many(
     samples: &[Samples<'_>],
     wanted: &[u64],
 ) -> Result<Vec<Result<Vec<Cell>, Error>>, Error> {
-    let (mut indices, cells): (Vec<_>, Vec<_>) =
-        samples.iter().map(|samples| (samples.cell_indices, samples.cells)).unzip();
-    indices.push(wanted);
-    let inputs = Inputs { bytes: &cells, indices: &indices };
-    settings.shadowed(rt, "recover_cells_subset_many", inputs, |rt, settings, inputs| {
-        let wanted = rising(inputs.indices[inputs.bytes.len()])?;
-        Ok(in_batches(&inputs.samples(), |_, samples| recovered_cells(rt, settings, samples, Some(&wanted))))
-    })
+    let wanted = rising(wanted)?;
+    Ok(in_batches(samples, |_, samples| recovered_cells(rt, settings, samples, Some(&wanted))))
 }
 
 fn cells(

@@ -150,16 +150,6 @@ pub enum Error {
     /// A trusted setup was refused.
     #[error(transparent)]
     Setup(#[from] crate::SetupError),
-    /// An environment variable that [`Settings::from_environment`](crate::Settings::from_environment) or the C library
-    /// reads has an invalid value.
-    #[error("{variable}: {why}")]
-    Environment {
-        /// Name of the variable.
-        variable: &'static str,
-        /// Error of its value.
-        #[source]
-        why: crate::shadow::EnvironmentError,
-    },
     /// An error of the arithmetic.
     #[error(transparent)]
     Arithmetic(#[from] parcrypt_bls12_381::Error),

@@ -26,7 +26,6 @@
 //! | cells, their proofs, recovery and verification | [`mod@eip7594`] |
 //! | one operation on many items, as the command and the cluster run it | [`mod@jobs`] |
 //! | a trusted setup with its tables and backends | [`Settings`], [`mod@setup`] |
-//! | a share of the calls computed again by blst, and compared | [`Shadow`], [`mod@shadow`] |
 //!
 //! It depends on `parcrypt-bls12-381`, `parcrypt-runtime` and `parcrypt-cpu` only. The same scheme at any size, over
 //! field elements and points, is the crate `parcrypt-kzg10`.
@@ -48,7 +47,6 @@ pub mod jobs;
 mod settings;
 pub mod setup;
 mod sha256;
-pub mod shadow;
 mod wrong;
 
 pub(crate) use constants::CELLS_PER_BLOB;
@@ -81,8 +79,6 @@ pub use parcrypt_cpu::{Backend, Request, Requests};
 pub use settings::{Settings, TABLES};
 #[doc(inline)]
 pub use setup::{Origin, SetupError, TableReport};
-#[doc(inline)]
-pub use shadow::{Difference, Shadow, ShadowCounts};
 pub use wrong::{Reason, WrongItem};
 
 /// The example of this crate's README, so that it is compiled and run.
@@ -99,8 +95,3 @@ struct FrontPage;
 #[cfg(doctest)]
 #[doc = include_str!("../../../../docs/guides/library.md")]
 struct LibraryGuide;
-
-/// The example of the guide for clients.
-#[cfg(doctest)]
-#[doc = include_str!("../../../../docs/guides/clients.md")]
-struct ClientsGuide;

@@ -1,7 +1,7 @@
 //! Settings: a trusted setup, and the points and tables derived from it.
 
 use std::fmt;
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use parcrypt_bls12_381::{
     BitReversedDomain, Domain, Evaluator, FixedMsm, Fr, G1Affine, G2, G2Affine, G2Prepared, bit_reversal,
@@ -13,7 +13,6 @@ use parcrypt_runtime::Serial;
 use crate::error::Error;
 use crate::setup::{FK20_POINTS, G1_POINTS, G2_POINTS, Origin, Points, Setup};
 use crate::sha256::{self, HashRow};
-use crate::shadow::Checker;
 use crate::{
     CELLS_PER_EXT_BLOB, FIELD_ELEMENTS_PER_BLOB, FIELD_ELEMENTS_PER_CELL, FIELD_ELEMENTS_PER_EXT_BLOB,
 };
@@ -100,8 +99,6 @@ pub struct Settings {
     pub(crate) roots_less_one_inverses: Vec<Fr>,
     /// Domain for transforms of 128 points of G1.
     pub(crate) cells_domain: Domain,
-    /// See [`Settings::with_shadow`].
-    pub(crate) shadow: Option<Arc<Checker>>,
 }
 
 impl fmt::Debug for Settings {
@@ -167,12 +164,14 @@ impl Settings {
             g1_lagrange,
             g2_monomial,
             fk20_points,
-            shadow: None,
         })
     }
 
-    /// Returns the settings of the same setup with other rows, without tables.
-    pub(crate) fn with_rows(&self, rows: Rows) -> Result<Self, Error> {
+    /// Returns settings of the same setup with other backends, without tables.
+    ///
+    /// # Errors
+    /// [`Error::Arithmetic`] for backends that are unknown or that this machine cannot run.
+    pub fn with_backends(&self, requests: impl Into<Requests>) -> Result<Self, Error> {
         let points = Points {
             g1_monomial: self.g1_monomial.clone(),
             g1_lagrange: bit_reversed(&self.g1_lagrange),
@@ -180,7 +179,7 @@ impl Settings {
         };
         let Settings { fk20_points, origin, digest, .. } = self;
         let setup = Setup { points, fk20: fk20_points.clone(), origin: *origin, digest: *digest };
-        Settings::new(rows, setup)
+        Settings::new(Rows::select(&requests.into())?, setup)
     }
 
     /// Returns the points of the Lagrange form as one group of 4096. Without tables the first call takes 0.6 MB, and

@@ -1,12 +1,34 @@
 //! KZG as a trait, [`Kzg`]: the nine functions of EIP-4844 and EIP-7594 on byte slices. [`Parcrypt`] implements it by
-//! `parcrypt-kzg`; other libraries may implement it too.
+//! `parcrypt-kzg`, and [`Shadow`] by two implementations, of which the second computes a share of the calls again.
 //!
-//! This crate computes nothing itself. It is for the packages that replace another library, and for tests.
+//! It is for the packages that replace another library, and for tests. It computes nothing itself.
+//!
+//! ```
+//! use std::num::NonZeroU32;
+//!
+//! use parcrypt_kzg::{BYTES_PER_BLOB, Request, Settings};
+//! use parcrypt_shadow::{Kzg, Parcrypt, Shadow};
+//!
+//! let settings = Settings::mainnet(Request::Auto)?;
+//! let second = Parcrypt::from_setup_of(&settings)?;
+//! let one_in = NonZeroU32::MIN.saturating_add(999);
+//! let kzg = Shadow::new(Parcrypt::new(settings), second, one_in, Box::new(|difference| eprintln!("{difference}")));
+//! kzg.blob_to_kzg_commitment(&vec![0; BYTES_PER_BLOB])?;
+//! # Ok::<(), parcrypt_kzg::Error>(())
+//! ```
 
+mod environment;
+#[cfg(feature = "original")]
+mod original;
 mod parcrypt;
+mod shadow;
 
+pub use environment::{LoadError, Shadowed, VARIABLE, load};
+#[cfg(feature = "original")]
+pub use original::Original;
 pub use parcrypt::Parcrypt;
 pub use parcrypt_kzg::{Cell, CellsAndProofs, Commitment, FieldBytes, Proof};
+pub use shadow::{Difference, Kind, OnDifference, Shadow, Summary};
 
 /// The nine functions of the [consensus specifications](https://github.com/ethereum/consensus-specs), by their names
 /// there. Inputs may have any length; a wrong one is an error.
@@ -92,3 +114,8 @@ pub trait Kzg: Send + Sync {
         proofs: &[&[u8]],
     ) -> Result<bool, Self::Error>;
 }
+
+/// The examples of the guide for clients, so that they are compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../../docs/guides/clients.md")]
+struct ClientsGuide;

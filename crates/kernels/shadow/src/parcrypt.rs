@@ -3,10 +3,11 @@
 use std::sync::{Arc, OnceLock};
 
 use parcrypt_kzg as kzg;
-use parcrypt_kzg::{CellsAndProofs, Commitment, Error, FieldBytes, Proof, Settings};
+use parcrypt_kzg::{CellsAndProofs, Commitment, Error, FieldBytes, Proof, Request, Settings};
 use parcrypt_runtime::{Runtime, Serial};
 
 use crate::Kzg;
+use crate::shadow::hex;
 
 /// Parcrypt's settings, and the runtime that computes with them: the caller's thread unless another one is set.
 pub struct Parcrypt {
@@ -18,6 +19,15 @@ impl Parcrypt {
     /// Returns settings, with which the caller's thread computes.
     pub fn new(settings: impl Into<Arc<Settings>>) -> Self {
         Parcrypt { settings: settings.into(), runtime: OnceLock::new() }
+    }
+
+    /// Returns other settings of the same setup, with the first backend of each table and without tables of points: the
+    /// least code that computes the answers.
+    ///
+    /// # Errors
+    /// [`Error::Arithmetic`] if they cannot be made.
+    pub fn from_setup_of(settings: &Settings) -> Result<Self, Error> {
+        Ok(Parcrypt::new(settings.with_backends(Request::Baseline)?))
     }
 
     /// Computes with this runtime from now on. Returns whether it does: `false` if one was set before.
@@ -41,7 +51,7 @@ impl Kzg for Parcrypt {
 
     fn name(&self) -> String {
         let rows = self.settings.backends().map(|(table, row)| format!("{table}={row}")).join(",");
-        format!("parcrypt {} ({rows})", env!("CARGO_PKG_VERSION"))
+        format!("{rows} with setup {}", hex(&self.settings.digest()))
     }
 
     fn blob_to_kzg_commitment(&self, blob: &[u8]) -> Result<Commitment, Error> {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use clap::Args;
 use parcrypt_cluster::Launched;
 use parcrypt_kzg::jobs::Operation;
-use parcrypt_kzg::{Origin, Settings, Shadow};
+use parcrypt_kzg::{Origin, Settings};
 use parcrypt_runtime::{Kind, Runtime};
 
 use super::{shown, tell};
@@ -105,8 +105,7 @@ impl<'s> Engine<'s> {
         // Rejects a missing row with an error that has the name of the table.
         requests::rows(&parcrypt_kzg::TABLES, None)?;
         let requests = requests::from_environment()?;
-        let shadow = Shadow::from_environment()?;
-        let mut settings = match &arguments.setup {
+        let settings = match &arguments.setup {
             None => Settings::mainnet(requests)?,
             Some(path) => {
                 let at = |e: &dyn Display| CommandError::new(format!("--setup {}: {e}", shown(path)));
@@ -114,7 +113,6 @@ impl<'s> Engine<'s> {
                 Settings::load(&*runtime, requests, &file).map_err(|e| at(&e))?
             }
         };
-        settings.set_shadow(shadow)?;
         if settings.origin() != Origin::Ceremony {
             tell(&format!("warning: this trusted setup is {}", settings.origin()));
         }

@@ -6,7 +6,6 @@ use parcrypt_runtime::{Runtime, enter};
 use crate::batch::{in_batches, map_valid, one};
 use crate::bytes;
 use crate::error::Error;
-use crate::shadow::Inputs;
 use crate::{Commitment, Settings};
 
 /// Returns the commitment to a blob: Σ value_i · L_i(τ)·G1.
@@ -31,9 +30,7 @@ pub fn blob_to_kzg_commitment(
     settings: &Settings,
     blob: &[u8],
 ) -> Result<Commitment, Error> {
-    settings.shadowed(rt, "blob_to_kzg_commitment", Inputs::of(&[&[blob]]), |rt, settings, inputs| {
-        one(commitments(rt, settings, 0, &[inputs.one(0)]))
-    })
+    one(commitments(rt, settings, 0, &[blob]))
 }
 
 /// Returns [`blob_to_kzg_commitment`] of each blob; an invalid blob does not affect the others.
@@ -42,9 +39,7 @@ pub fn blob_to_kzg_commitment_many(
     settings: &Settings,
     blobs: &[&[u8]],
 ) -> Vec<Result<Commitment, Error>> {
-    settings.shadowed(rt, "blob_to_kzg_commitment_many", Inputs::of(&[blobs]), |rt, settings, inputs| {
-        in_batches(inputs.bytes[0], |first, blobs| commitments(rt, settings, first, blobs))
-    })
+    in_batches(blobs, |first, blobs| commitments(rt, settings, first, blobs))
 }
 
 fn commitments(

@@ -9,7 +9,6 @@ use crate::batch::{in_batches, map_valid, one};
 use crate::bytes;
 use crate::costs::CHALLENGE;
 use crate::error::{Error, Input};
-use crate::shadow::Inputs;
 use crate::{FieldBytes, Proof, Settings};
 
 /// Returns the proof of the value of a blob's polynomial at z, and that value.
@@ -23,15 +22,13 @@ pub fn compute_kzg_proof(
     blob: &[u8],
     z: &[u8],
 ) -> Result<(Proof, FieldBytes), Error> {
-    settings.shadowed(rt, "compute_kzg_proof", Inputs::of(&[&[blob], &[z]]), |rt, settings, inputs| {
-        let (blob, z) = (inputs.one(0), bytes::element(Input::Z, 0, inputs.one(1)));
-        let opening = enter(rt, settings.divide_cost() + settings.commitments_cost(1), || {
-            let values = bytes::blobs(rt, settings, 0, &[blob]);
-            let openings = values.into_iter().map(|values| Ok((values?, blob, z.clone()?)));
-            one(open(rt, settings, openings.collect()))
-        });
-        opening.map(|(proof, y)| (proof, y.to_bytes()))
-    })
+    let z = bytes::element(Input::Z, 0, z);
+    let opening = enter(rt, settings.divide_cost() + settings.commitments_cost(1), || {
+        let values = bytes::blobs(rt, settings, 0, &[blob]);
+        let openings = values.into_iter().map(|values| Ok((values?, blob, z.clone()?)));
+        one(open(rt, settings, openings.collect()))
+    });
+    opening.map(|(proof, y)| (proof, y.to_bytes()))
 }
 
 /// Returns the proof of a blob: the proof of its polynomial's value at the challenge of blob and commitment.
@@ -46,10 +43,7 @@ pub fn compute_blob_kzg_proof(
     blob: &[u8],
     commitment: &[u8],
 ) -> Result<Proof, Error> {
-    let inputs: [&[&[u8]]; 2] = [&[blob], &[commitment]];
-    settings.shadowed(rt, "compute_blob_kzg_proof", Inputs::of(&inputs), |rt, settings, inputs| {
-        one(blob_proofs(rt, settings, 0, &[(inputs.one(0), inputs.one(1))]))
-    })
+    one(blob_proofs(rt, settings, 0, &[(blob, commitment)]))
 }
 
 /// Returns [`compute_blob_kzg_proof`] of each blob; an invalid blob does not affect the others.
@@ -62,13 +56,9 @@ pub fn compute_blob_kzg_proof_many(
     blobs: &[&[u8]],
     commitments: &[&[u8]],
 ) -> Result<Vec<Result<Proof, Error>>, Error> {
-    let inputs = [blobs, commitments];
-    settings.shadowed(rt, "compute_blob_kzg_proof_many", Inputs::of(&inputs), |rt, settings, inputs| {
-        let (blobs, commitments) = (inputs.bytes[0], inputs.bytes[1]);
-        bytes::count(Input::Commitment, blobs.len(), commitments.len())?;
-        let items: Vec<_> = blobs.iter().copied().zip(commitments.iter().copied()).collect();
-        Ok(in_batches(&items, |first, items| blob_proofs(rt, settings, first, items)))
-    })
+    bytes::count(Input::Commitment, blobs.len(), commitments.len())?;
+    let items: Vec<_> = blobs.iter().copied().zip(commitments.iter().copied()).collect();
+    Ok(in_batches(&items, |first, items| blob_proofs(rt, settings, first, items)))
 }
 
 /// The values of a polynomial, their encodings and an evaluation point.

@@ -21,7 +21,6 @@ use crate::Settings;
 use crate::batch::{Scalars, Sum, msm_pair};
 use crate::bytes;
 use crate::error::{Error, Input};
-use crate::shadow::Inputs;
 
 /// Returns whether the committed polynomial has the value y at z: e(C − y·G1 + z·π, G2) · e(−π, τ·G2) = 1.
 ///
@@ -38,8 +37,7 @@ pub fn verify_kzg_proof(
     y: &[u8],
     proof: &[u8],
 ) -> Result<bool, Error> {
-    let inputs: [&[&[u8]]; 4] = [&[commitment], &[z], &[y], &[proof]];
-    settings.shadowed(rt, "verify_kzg_proof", Inputs::of(&inputs), verify_openings)
+    verify_kzg_proof_batch(rt, settings, &[commitment], &[z], &[y], &[proof])
 }
 
 /// Returns whether each committed polynomial has its value y at its point z, by its proof; `true` for no proofs.
@@ -58,12 +56,7 @@ pub fn verify_kzg_proof_batch(
     ys: &[&[u8]],
     proofs: &[&[u8]],
 ) -> Result<bool, Error> {
-    let inputs = [commitments, zs, ys, proofs];
-    settings.shadowed(rt, "verify_kzg_proof_batch", Inputs::of(&inputs), verify_openings)
-}
-
-fn verify_openings(rt: &dyn Runtime, settings: &Settings, inputs: Inputs<'_>) -> Result<bool, Error> {
-    let [commitments, zs, ys, proofs] = openings(inputs)?;
+    same_length(commitments, zs, ys, proofs)?;
     if proofs.is_empty() {
         return Ok(true);
     }
@@ -74,16 +67,18 @@ fn verify_openings(rt: &dyn Runtime, settings: &Settings, inputs: Inputs<'_>) ->
     })
 }
 
-/// Returns the lists of commitments, points, values and proofs, which have the same length.
-pub(super) fn openings<'a>(inputs: Inputs<'a>) -> Result<[&'a [&'a [u8]]; 4], Error> {
-    let [commitments, zs, ys, proofs] = std::array::from_fn(|i| inputs.bytes[i]);
-    for (what, list) in [(Input::Z, zs), (Input::Y, ys), (Input::Proof, proofs)] {
-        bytes::count(what, commitments.len(), list.len())?;
-    }
-    Ok([commitments, zs, ys, proofs])
+/// Returns an error if the lists of commitments, points, values and proofs differ in length.
+pub(super) fn same_length(
+    commitments: &[&[u8]],
+    zs: &[&[u8]],
+    ys: &[&[u8]],
+    proofs: &[&[u8]],
+) -> Result<(), Error> {
+    let lists = [(Input::Z, zs), (Input::Y, ys), (Input::Proof, proofs)];
+    lists.into_iter().try_for_each(|(what, list)| bytes::count(what, commitments.len(), list.len()))
 }
 
-/// Parses the lists of [`openings`], and returns the first error of each item in the order commitment, proof, z, y.
+/// Parses the lists of a batch, and returns the first error of each item in the order commitment, proof, z, y.
 pub(super) fn read_openings(
     rt: &dyn Runtime,
     settings: &Settings,
@@ -124,19 +119,6 @@ pub fn verify_blob_kzg_proof(
 /// [`Error::Count`] where the lists differ in length; [`Error::Length`], [`Error::NotCanonical`] and [`Error::Point`]
 /// for bytes that are not a blob or points.
 pub fn verify_blob_kzg_proof_batch(
-    rt: &dyn Runtime,
-    settings: &Settings,
-    blobs: &[&[u8]],
-    commitments: &[&[u8]],
-    proofs: &[&[u8]],
-) -> Result<bool, Error> {
-    let inputs = [blobs, commitments, proofs];
-    settings.shadowed(rt, "verify_blob_kzg_proof_batch", Inputs::of(&inputs), |rt, settings, inputs| {
-        verify_batch(rt, settings, inputs.bytes[0], inputs.bytes[1], inputs.bytes[2])
-    })
-}
-
-fn verify_batch(
     rt: &dyn Runtime,
     settings: &Settings,
     blobs: &[&[u8]],

@@ -10,11 +10,10 @@ use parcrypt_bls12_381::pairing::Gt;
 use parcrypt_runtime::{Runtime, Serial, enter, map};
 
 use super::challenge::Evaluation;
-use super::verify::{Claim, claims_hold, evaluate_each, factors, openings, quotient, read_openings};
+use super::verify::{Claim, claims_hold, evaluate_each, factors, quotient, read_openings, same_length};
 use crate::Settings;
 use crate::bytes;
 use crate::error::{Error, Input};
-use crate::shadow::Inputs;
 use crate::wrong::{Claims, Exponents, Reason, Search, WrongItem};
 
 /// Returns the blobs of a batch that are wrong, in rising order; none if
@@ -26,19 +25,6 @@ use crate::wrong::{Claims, Exponents, Reason, Search, WrongItem};
 /// # Errors
 /// [`Error::Count`] where the lists differ in length.
 pub fn verify_blob_kzg_proof_batch_which<'a>(
-    rt: &dyn Runtime,
-    settings: &Settings,
-    blobs: &[&[u8]],
-    commitments: &[&'a [u8]],
-    proofs: &[&'a [u8]],
-) -> Result<Vec<WrongItem>, Error> {
-    let inputs = Inputs { bytes: &[blobs, commitments, proofs], indices: &[] };
-    settings.shadowed(rt, "verify_blob_kzg_proof_batch_which", inputs, |rt, settings, inputs| {
-        wrong_blobs(rt, settings, inputs.bytes[0], inputs.bytes[1], inputs.bytes[2])
-    })
-}
-
-fn wrong_blobs<'a>(
     rt: &dyn Runtime,
     settings: &Settings,
     blobs: &[&[u8]],
@@ -107,16 +93,7 @@ pub fn verify_kzg_proof_batch_which(
     ys: &[&[u8]],
     proofs: &[&[u8]],
 ) -> Result<Vec<WrongItem>, Error> {
-    let inputs = [commitments, zs, ys, proofs];
-    settings.shadowed(rt, "verify_kzg_proof_batch_which", Inputs::of(&inputs), wrong_openings)
-}
-
-fn wrong_openings(
-    rt: &dyn Runtime,
-    settings: &Settings,
-    inputs: Inputs<'_>,
-) -> Result<Vec<WrongItem>, Error> {
-    let [commitments, zs, ys, proofs] = openings(inputs)?;
+    same_length(commitments, zs, ys, proofs)?;
     if proofs.is_empty() {
         return Ok(Vec::new());
     }

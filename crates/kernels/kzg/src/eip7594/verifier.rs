@@ -17,12 +17,11 @@ use parcrypt_runtime::{Cost, Runtime, enter, map};
 
 use super::challenge::leaf;
 use super::recovery::cell_index;
-use super::verify::{Batch, Terms, verify_cell_kzg_proof_batch};
-use super::wrong::{Verdict, verdicts, verify_cell_kzg_proof_batch_which};
+use super::verify::{Batch, Terms};
+use super::wrong::{Verdict, verdicts};
 use crate::bytes;
 use crate::eip4844::challenge::random_factors;
 use crate::error::{Error, Input};
-use crate::shadow::{Answer, Compute, Inputs};
 use crate::{BYTES_PER_CELL, BYTES_PER_COMMITMENT, BYTES_PER_PROOF, CELLS_PER_EXT_BLOB, Cell, Commitment};
 use crate::{Proof, Settings};
 
@@ -518,9 +517,7 @@ impl Piece<'_> {
     fn judge(&self, rt: &dyn Runtime, settings: &Settings) -> Result<Vec<Judgement>, Error> {
         let columns = self.cells.chunk_by(|a, b| a.name.cell_index == b.name.cell_index).count();
         let cost = settings.next_cells_cost(self.cells.len(), columns);
-        let judgements = enter(rt, cost, || self.each(rt, settings))?;
-        self.shadow_each(rt, settings, &judgements);
-        Ok(judgements)
+        enter(rt, cost, || self.each(rt, settings))
     }
 
     /// Returns what is known of each cell, in at most the time of the piece and of each cell by itself: the search for
@@ -533,9 +530,7 @@ impl Piece<'_> {
         }
         let cost = settings.next_cells_cost(1, 1);
         let judgements = map(rt, self.cells.len(), cost, |k| self.judge_one(rt, settings, &self.cells[k]));
-        let judgements = judgements.into_iter().collect::<Result<Vec<_>, _>>()?;
-        self.shadow_each(rt, settings, &judgements);
-        Ok(judgements)
+        judgements.into_iter().collect()
     }
 
     /// Returns what is known of a cell after its verification by itself.
@@ -560,37 +555,11 @@ impl Piece<'_> {
 
     /// Returns whether all cells of the piece are right.
     fn outcome(&self, rt: &dyn Runtime, settings: &Settings) -> Result<Outcome, Error> {
-        let outcome = match self.outcome_of(rt, settings, &self.cells) {
-            Err(error @ Error::Arithmetic(_)) => return Err(error),
-            Err(_) => Outcome::Wrong,
-            Ok(outcome) => outcome,
-        };
-        let right = matches!(outcome, Outcome::Right(_));
-        self.shadow(rt, settings, "CellVerifier (all cells)", &right, |rt, settings, inputs| {
-            let (commitments, cells, proofs) = (inputs.bytes[0], inputs.bytes[1], inputs.bytes[2]);
-            verify_cell_kzg_proof_batch(rt, settings, commitments, inputs.indices[0], cells, proofs)
-                == Ok(true)
-        });
-        Ok(outcome)
-    }
-
-    /// Has the answer on all cells computed again, for the cells as a batch, if this call is one to check.
-    fn shadow<T: Answer>(
-        &self,
-        rt: &dyn Runtime,
-        settings: &Settings,
-        name: &'static str,
-        answer: &T,
-        compute: Compute<T>,
-    ) {
-        let Some(checker) = settings.checker() else { return };
-        let commitment = |cell: &Pending| &self.verifier.bytes[cell.name.commitment_index as usize][..];
-        let columns: Vec<u64> = self.cells.iter().map(|cell| cell.name.cell_index).collect();
-        let commitments: Vec<&[u8]> = self.cells.iter().map(commitment).collect();
-        let bytes: Vec<&[u8]> = self.cells.iter().map(|cell| &cell.content.cell[..]).collect();
-        let proofs: Vec<&[u8]> = self.cells.iter().map(|cell| &cell.content.proof[..]).collect();
-        let inputs = Inputs { bytes: &[&commitments, &bytes, &proofs], indices: &[&columns] };
-        checker.check(rt, name, inputs, compute, answer);
+        match self.outcome_of(rt, settings, &self.cells) {
+            Err(error @ Error::Arithmetic(_)) => Err(error),
+            Err(_) => Ok(Outcome::Wrong),
+            outcome => outcome,
+        }
     }
 
     /// Returns whether these cells are right; the error of one whose bytes are not a cell or a point.
@@ -616,25 +585,6 @@ impl Piece<'_> {
             Verdict::Malformed => self.judge_one(rt, settings, cell),
         };
         self.cells.iter().zip(verdicts).zip(hashes).map(judgement).collect()
-    }
-
-    /// Has the judgements computed again, if this call is one to check.
-    fn shadow_each(&self, rt: &dyn Runtime, settings: &Settings, judgements: &[Judgement]) {
-        let right: Vec<bool> = judgements.iter().map(Result::is_ok).collect();
-        self.shadow(rt, settings, "CellVerifier (each cell)", &right, |rt, settings, inputs| {
-            let (commitments, cells, proofs) = (inputs.bytes[0], inputs.bytes[1], inputs.bytes[2]);
-            let wrong = verify_cell_kzg_proof_batch_which(
-                rt,
-                settings,
-                commitments,
-                inputs.indices[0],
-                cells,
-                proofs,
-            );
-            let mut right = vec![wrong.is_ok(); cells.len()];
-            wrong.into_iter().flatten().for_each(|item| right[item.index] = false);
-            right
-        });
     }
 
     /// Records the outcome of each cell and returns the verdict.

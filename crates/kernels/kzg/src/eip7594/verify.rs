@@ -28,7 +28,6 @@ use crate::bytes;
 use crate::eip4844::challenge::random_factors;
 use crate::error::{Error, Input};
 use crate::settings::CELL_SCALE;
-use crate::shadow::Inputs;
 use crate::{BYTES_PER_CELL, FIELD_ELEMENTS_PER_CELL, Settings};
 
 /// Returns whether each cell is the one with its index in the blob of its commitment, by its proof; `true` for no
@@ -48,11 +47,7 @@ pub fn verify_cell_kzg_proof_batch(
     cells: &[&[u8]],
     proofs: &[&[u8]],
 ) -> Result<bool, Error> {
-    let inputs = Inputs { bytes: &[commitments, cells, proofs], indices: &[cell_indices] };
-    settings.shadowed(rt, "verify_cell_kzg_proof_batch", inputs, |rt, settings, inputs| {
-        let (commitments, cells, proofs) = (inputs.bytes[0], inputs.bytes[1], inputs.bytes[2]);
-        Batch::new(commitments, inputs.indices[0], cells, proofs)?.verify(rt, settings)
-    })
+    Batch::new(commitments, cell_indices, cells, proofs)?.verify(rt, settings)
 }
 
 /// Some cells of a batch, and the factor of each.

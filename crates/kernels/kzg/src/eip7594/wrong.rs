@@ -21,7 +21,6 @@ use crate::batch::{Scalars, Sum, msm_pair};
 use crate::bytes;
 use crate::eip4844::challenge::random_factors;
 use crate::error::{Error, Input};
-use crate::shadow::Inputs;
 use crate::wrong::{Claims, Exponents, Reason, Search, WrongItem};
 use crate::{BYTES_PER_CELL, BYTES_PER_COMMITMENT, BYTES_PER_PROOF, FIELD_ELEMENTS_PER_CELL, Settings};
 
@@ -58,21 +57,6 @@ use crate::{BYTES_PER_CELL, BYTES_PER_COMMITMENT, BYTES_PER_PROOF, FIELD_ELEMENT
 /// # Errors
 /// [`Error::Count`] where the lists differ in length.
 pub fn verify_cell_kzg_proof_batch_which<'a>(
-    rt: &dyn Runtime,
-    settings: &Settings,
-    commitments: &[&'a [u8]],
-    cell_indices: &[u64],
-    cells: &[&'a [u8]],
-    proofs: &[&'a [u8]],
-) -> Result<Vec<WrongItem>, Error> {
-    let inputs = Inputs { bytes: &[commitments, cells, proofs], indices: &[cell_indices] };
-    settings.shadowed(rt, "verify_cell_kzg_proof_batch_which", inputs, |rt, settings, inputs| {
-        let (commitments, cells, proofs) = (inputs.bytes[0], inputs.bytes[1], inputs.bytes[2]);
-        which(rt, settings, commitments, inputs.indices[0], cells, proofs)
-    })
-}
-
-fn which<'a>(
     rt: &dyn Runtime,
     settings: &Settings,
     commitments: &[&'a [u8]],

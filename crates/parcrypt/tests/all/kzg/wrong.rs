@@ -338,12 +338,7 @@ fn invalid_flags() {
         let (stdout, stderr) = dir.ends(words, 2);
         assert!(stdout.is_empty() && stderr.contains(part), "{words}: {part}\n{stderr}");
     }
-    for (variable, value, why) in [
-        ("PARCRYPT_BACKEND", "mmx", "unknown backend 'mmx'"),
-        ("PARCRYPT_SHADOW", "1/0", "PARCRYPT_SHADOW: share '1/0': it must be 1/N"),
-    ] {
-        let (_, stderr) = ends(dir.command("commit blobs").env(variable, value), 2);
-        assert!(stderr.contains(why), "{stderr}");
-    }
+    let (_, stderr) = ends(dir.command("commit blobs").env("PARCRYPT_BACKEND", "mmx"), 2);
+    assert!(stderr.contains("unknown backend 'mmx'"), "{stderr}");
     assert_eq!(dir.names("blobs"), ["a"], "nothing was done");
 }

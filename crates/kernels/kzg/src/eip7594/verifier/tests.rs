@@ -3,7 +3,6 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
 
 use std::collections::BTreeSet;
-use std::num::NonZeroU32;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -17,7 +16,6 @@ use parcrypt_testkit::rng;
 
 use super::*;
 use crate::eip7594::verify::tests::{EQUATIONS, add, add_to_values, leave_the_group};
-use crate::shadow::{SecondAnswer, SecondLibrary, Shadow};
 use crate::{BYTES_PER_BLOB, Request, blob_to_kzg_commitment, compute_cells_and_kzg_proofs};
 use crate::{CellsAndProofs, verify_cell_kzg_proof_batch};
 
@@ -434,43 +432,6 @@ fn no_cell_is_lost_by_a_panic() {
     let first = verifier.verify_next(&Serial, &SETTINGS, most(16)).unwrap().verified;
     assert_eq!(first, sent[..16].iter().map(|sent| sent.name).collect::<Vec<_>>());
     assert_eq!(verifier.verify(&Serial, &SETTINGS).unwrap().verified.len(), 16);
-}
-
-/// A library that calls every batch wrong.
-struct Denies;
-
-impl SecondLibrary for Denies {
-    fn name(&self) -> &'static str {
-        "denies"
-    }
-
-    fn answer(&self, _: &str, _: Inputs<'_>) -> Option<SecondAnswer> {
-        Some(SecondAnswer::Error)
-    }
-}
-
-/// If a piece panics after another one has ended, the caller has no verdict, so the cells of both are pending.
-#[test]
-fn a_panic_takes_no_verdict_of_another_piece() {
-    // Enough that a piece of each column takes less time than one of both.
-    let apart = |n: usize| 2 * SETTINGS.next_cells_cost(n, 1) <= SETTINGS.next_cells_cost(2 * n, 2);
-    let blobs = (4..10).map(|log| 1 << log).find(|n| apart(*n)).unwrap();
-    let (commitments, mut sent) = honest(blobs, &[4, 9]);
-    add_to_values(std::slice::from_mut(&mut sent[5].cell), &[Fr::one()]);
-    let calls = Arc::new(AtomicUsize::new(0));
-    let counted = Arc::clone(&calls);
-    let shadow = Shadow::one_in(NonZeroU32::MIN)
-        .on_difference(move |_| assert!(counted.fetch_add(1, Ordering::Relaxed) != 1, "the second piece"));
-    let settings = Settings::mainnet(Request::Auto).unwrap().with_shadow(shadow).unwrap();
-    let settings = settings.with_second_library(Arc::new(Denies)).unwrap();
-    let verifier = verifier(&commitments);
-    verifier.add(&claims(&sent)).unwrap();
-    assert!(catch_unwind(AssertUnwindSafe(|| verifier.verify(&Serial, &settings))).is_err());
-    assert_eq!(calls.load(Ordering::Relaxed), 2, "one piece has ended");
-    assert_eq!(verifier.pending(), 2 * blobs);
-    let verdict = verifier.verify(&Serial, &settings).unwrap();
-    assert_eq!((verdict.verified.len(), verdict.wrong.len()), (2 * blobs - 1, 1));
-    assert_eq!(verdict.wrong[0].name, sent[5].name);
 }
 
 /// Repeated and wrong cells take no memory, and verified ones a hash.
