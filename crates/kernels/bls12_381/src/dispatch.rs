@@ -10,16 +10,16 @@ use parcrypt_runtime::Runtime;
 
 use crate::Error;
 use crate::arch::generic::blst::Blst;
-#[cfg(target_feature = "simd128")]
-use crate::arch::wasm32::Simd128;
-#[cfg(target_arch = "x86_64")]
-use crate::arch::x86_64::{avx_ifma::AvxIfma, avx2::Avx2, avx512::Avx512, ifma::Ifma};
 use crate::costs::{FpCosts, FrCosts, PairingCosts};
 use crate::curve::batch_affine::BatchAffine;
 use crate::curve::validation::PointValidation;
 use crate::curve::windows::WindowedMultiplication;
 use crate::lanes::FrLanes;
 use crate::lanes::pairing::PairingLanes;
+#[cfg(target_feature = "simd128")]
+use parcrypt_cpu::Simd128;
+#[cfg(target_arch = "x86_64")]
+use parcrypt_cpu::{Avx2, Avx512, AvxIfma, Ifma};
 
 /// Returns the backends of a table.
 macro_rules! backends {
@@ -78,7 +78,11 @@ impl Row for FpRow {
 // SAFETY: `ROWS`, `FR_ROWS` and `PAIRING_ROWS` alone name it, and rows are reached through `parcrypt_cpu::select`
 // alone, which returns those whose backend this machine can run.
 #[cfg(target_arch = "x86_64")]
-static IFMA: Ifma = unsafe { Ifma::new() };
+static IFMA: Ifma = unsafe { Ifma::assume() };
+
+// SAFETY: as for `IFMA`.
+#[cfg(target_feature = "simd128")]
+static SIMD128: Simd128 = unsafe { Simd128::assume() };
 
 /// The rows, in rising order of preference.
 static ROWS: &[FpRow] = &[
@@ -86,7 +90,7 @@ static ROWS: &[FpRow] = &[
     #[cfg(target_feature = "simd128")]
     FpRow::new(
         Backend::Simd128,
-        &Blst { sums: Some(&Simd128), validation: Some(&Simd128) },
+        &Blst { sums: Some(&SIMD128), validation: Some(&SIMD128) },
         FpCosts::SIMD128,
     ),
     #[cfg(target_arch = "x86_64")]
@@ -143,19 +147,19 @@ impl Row for FrRow {
 
 // SAFETY: as for `IFMA`; `ROWS`, `FR_ROWS` and `PAIRING_ROWS` alone name it.
 #[cfg(target_arch = "x86_64")]
-static AVX2: Avx2 = unsafe { Avx2::new() };
+static AVX2: Avx2 = unsafe { Avx2::assume() };
 // SAFETY: as for `IFMA`; `FR_ROWS` alone names it.
 #[cfg(target_arch = "x86_64")]
-static AVX_IFMA: AvxIfma = unsafe { AvxIfma::new() };
+static AVX_IFMA: AvxIfma = unsafe { AvxIfma::assume() };
 // SAFETY: as for `IFMA`; `ROWS` and `FR_ROWS` alone name it.
 #[cfg(target_arch = "x86_64")]
-static AVX512: Avx512 = unsafe { Avx512::new() };
+static AVX512: Avx512 = unsafe { Avx512::assume() };
 
 /// The rows for Fr, in rising order of preference.
 static FR_ROWS: &[FrRow] = &[
     FrRow { backend: Backend::Blst, lanes: None, costs: FrCosts::BLST },
     #[cfg(target_feature = "simd128")]
-    FrRow::in_lanes(Backend::Simd128, &Simd128, FrCosts::SIMD128),
+    FrRow::in_lanes(Backend::Simd128, &SIMD128, FrCosts::SIMD128),
     #[cfg(target_arch = "x86_64")]
     FrRow::in_lanes(Backend::Avx2, &AVX2, FrCosts::AVX2),
     #[cfg(target_arch = "x86_64")]
@@ -218,7 +222,7 @@ impl Row for PairingRow {
 static PAIRING_ROWS: &[PairingRow] = &[
     PairingRow { backend: Backend::Blst, lanes: None, costs: PairingCosts::BLST },
     #[cfg(target_feature = "simd128")]
-    PairingRow::in_lanes(Backend::Simd128, &Simd128, PairingCosts::SIMD128),
+    PairingRow::in_lanes(Backend::Simd128, &SIMD128, PairingCosts::SIMD128),
     #[cfg(target_arch = "x86_64")]
     PairingRow::in_lanes(Backend::Avx2, &AVX2, PairingCosts::AVX2),
     #[cfg(target_arch = "x86_64")]

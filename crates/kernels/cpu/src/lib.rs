@@ -20,17 +20,20 @@
 //! # Ok::<(), parcrypt_cpu::Error>(())
 //! ```
 //!
-//! It depends on no other crate of the workspace. Add a backend's name and its detection in `backend`.
+//! It depends on no other crate of the workspace. Add a backend's name and its detection in `backend`, the
+//! type that proves it was detected in `sets`.
 
 mod backend;
 mod requests;
 mod select;
+mod sets;
 
 use std::num::NonZeroUsize;
 
 pub use backend::Backend;
 pub use requests::{Requests, TABLES, VARIABLE};
 pub use select::{Request, Row, backends, select};
+pub use sets::{Avx2, Avx512, AvxIfma, Has, Ifma, Simd128};
 
 /// Returns the number of threads of this process that can run at once, which is the default number of threads.
 ///

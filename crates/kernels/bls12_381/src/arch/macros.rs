@@ -1,32 +1,12 @@
-//! Backends by functions that are compiled for an instruction set.
-
-/// Implements a trait for a backend by functions that are compiled for its instruction set, which is `Here` in them.
-macro_rules! methods {
-    (
-        $Trait:path, $Backend:ty, $features:tt;
-        $($name:ident($($argument:ident: $T:ty),*) $(-> $Out:ty)? = $function:expr;)*
-    ) => {
-        const _: () = {
-            impl $Trait for $Backend {$(
-                fn $name(&self, $($argument: $T),*) $(-> $Out)? {
-                    #[target_feature(enable = $features)]
-                    fn enabled($($argument: $T),*) $(-> $Out)? {
-                        here!($features);
-                        $function($($argument),*)
-                    }
-                    // SAFETY: the function that made the backend requires that the machine has the features.
-                    #[allow(unused_unsafe, reason = "vectors of WebAssembly are there or the module is refused")]
-                    unsafe { enabled($($argument),*) }
-                }
-            )*}
-        };
-    };
-}
+//! Backends by functions that are compiled for an instruction set: the type of the set is the backend.
 
 /// Implements [`FrLanes`](crate::lanes::FrLanes) for a backend.
 macro_rules! fr_lanes {
-    ($Backend:ty, $features:tt, $V:ty) => {
-        methods! { $crate::lanes::FrLanes, $Backend, $features;
+    ($Set:ident, $V:ty) => {
+        fr_lanes!($Set, parcrypt_cpu::$Set, $V);
+    };
+    ($Set:ident, $Backend:ty, $V:ty) => {
+        parcrypt_cpu::methods! { $Set, $Backend: $crate::lanes::FrLanes;
             lanes() -> usize = || <$V as $crate::lanes::fr::Limbs>::LANES;
             words(element: $crate::Fr) -> [u64; 4] = $crate::lanes::fr::montgomery_words::<$V>;
             decode(factor: $crate::Fr, encodings: &[[u8; 32]], out: &mut [$crate::Fr]) -> bool =
@@ -49,8 +29,8 @@ macro_rules! fr_lanes {
 
 /// Implements [`PointLanes`](crate::lanes::batch_affine::PointLanes) for a backend.
 macro_rules! point_lanes {
-    ($Backend:ty, $features:tt, $Vector:ty) => {
-        methods! { $crate::lanes::batch_affine::PointLanes, $Backend, $features;
+    ($Set:ident, $Vector:ty) => {
+        parcrypt_cpu::methods! { $Set: $crate::lanes::batch_affine::PointLanes;
             lanes() -> usize = || <$Vector as $crate::lanes::Words>::LANES;
             add_multiples(tables: &[$crate::curve::endomorphism::GlvTable], sums: &[$crate::curve::batch_affine::Sum], out: &mut [$crate::curve::point::Point]) =
                 $crate::lanes::batch_affine::add_multiples::<$Vector>;
@@ -63,8 +43,8 @@ macro_rules! point_lanes {
 /// Implements [`PointValidation`](crate::curve::validation::PointValidation) for a backend.
 #[cfg(target_feature = "simd128")]
 macro_rules! validation_lanes {
-    ($Backend:ty, $features:tt, $Vector:ty) => {
-        methods! { $crate::curve::validation::PointValidation, $Backend, $features;
+    ($Set:ident, $Vector:ty) => {
+        parcrypt_cpu::methods! { $Set: $crate::curve::validation::PointValidation;
             decompress(compressed: &[&[u8; 48]], out: &mut [Result<$crate::G1Affine, $crate::Error>]) =
                 $crate::lanes::validation::decompress::<$Vector, true>;
             decompress_on_curve(compressed: &[&[u8; 48]], out: &mut [Result<$crate::G1Affine, $crate::Error>]) =

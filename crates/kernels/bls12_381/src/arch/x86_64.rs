@@ -1,139 +1,107 @@
 //! Backends for x86-64.
-//!
-//! The type of a vector has a parameter that stands for its instruction set, `Here`. `here!` declares it in functions
-//! that enable the features, so that other code cannot name it, and cannot make a vector.
-#![allow(unsafe_code, reason = "instruction sets, loads and stores")]
+#![allow(unsafe_code, reason = "the order of a step is written in assembly, loads and stores")]
 
-use std::fmt::Debug;
+use blst::blst_fp12;
+use parcrypt_cpu::{Avx2, Avx512, Has};
+use parcrypt_simd::{U64x4, U64x8};
 
-/// Stands for AVX2.
-///
-/// # Safety
-/// Only functions that enable the features name the type.
-unsafe trait HasAvx2: Copy + Debug {}
+use crate::curve::final_exponentiation::hard_part_compressed;
+use crate::curve::miller_loop::Pair;
+use crate::lanes::fp::Words28;
+use crate::lanes::fp4::Fp4Words;
+use crate::lanes::limbs29::{Limbs29, Words29};
+use crate::lanes::limbs52::Limbs52;
+use crate::lanes::pairing;
 
-/// Stands for AVX2 and AVX-IFMA.
-///
-/// # Safety
-/// As for [`HasAvx2`].
-unsafe trait HasAvxIfma: HasAvx2 {}
-
-/// Stands for AVX-512 F, BW, VL and DQ.
-///
-/// # Safety
-/// As for [`HasAvx2`].
-unsafe trait HasAvx512: HasAvx2 {}
-
-/// Stands for AVX-512 F, BW, VL, DQ and IFMA.
-///
-/// # Safety
-/// As for [`HasAvx2`].
-unsafe trait HasIfma: HasAvx512 {}
-
-/// Declares the type `Here` for these features, in a scope of functions that enable them.
-macro_rules! here {
-    ("avx2") => {
-        here!(impl HasAvx2);
-    };
-    ("avx2,avxifma") => {
-        here!(impl HasAvx2, HasAvxIfma);
-    };
-    ("avx512f,avx512bw,avx512vl,avx512dq") => {
-        here!(impl HasAvx2, HasAvx512);
-    };
-    ("avx512f,avx512bw,avx512vl,avx512dq,avx512ifma") => {
-        here!(impl HasAvx2, HasAvx512, HasIfma);
-    };
-    (impl $($Has:ident),*) => {
-        #[allow(dead_code, reason = "some functions need no vector with a parameter")]
-        #[derive(Clone, Copy, Debug)]
-        enum Here {}
-        // SAFETY: the functions of its scope enable the features, and other code cannot name it.
-        $(unsafe impl $crate::arch::x86_64::$Has for Here {})*
-    };
-}
-
-/// Returns the result of instructions without pointers as a vector.
-macro_rules! vector {
-    ($instructions:expr) => {
-        // SAFETY: the type of the vector can be named only in functions that enable its instruction set.
-        Vector(unsafe { $instructions }, PhantomData)
-    };
-}
-
-/// Implements operations on vectors by instructions.
-macro_rules! instructions {
-    ($($name:ident($a:ident $(, $operand:ident)*) = $result:expr;)*) => {$(
-        #[inline(always)]
-        fn $name(self $(, $operand: Self)*) -> Self {
-            let ($a, $($operand),*) = (self.0, $($operand.0),*);
-            vector!($result)
-        }
-    )*};
-}
-
-/// Implements functions of a vector with a parameter P by others that are compiled for its instruction set, which need
-/// not be inlined.
-macro_rules! outlined {
-    (
-        $Has:ident, $features:tt;
-        $($(#[$attribute:meta])* $name:ident($($argument:ident: $T:ty),*) -> $Out:ty = $function:expr;)*
-    ) => {$(
-        #[inline(always)]
-        fn $name($($argument: $T),*) -> $Out {
-            $(#[$attribute])*
-            #[target_feature(enable = $features)]
-            fn enabled<P: $Has>($($argument: $T),*) -> $Out {
-                $function($($argument),*)
-            }
-            // SAFETY: the type of the vector can be named only in functions that enable the features.
-            unsafe { enabled::<P>($($argument),*) }
-        }
-    )*};
-}
-
-/// Declares a backend.
-macro_rules! backend {
-    ($(#[$attribute:meta])* $Backend:ident) => {
-        $(#[$attribute])*
-        #[derive(Debug)]
-        pub(crate) struct $Backend(());
-
-        impl $Backend {
-            /// Returns the backend.
-            ///
-            /// # Safety
-            /// The machine must have the backend's features wherever a method is called.
-            pub(crate) const unsafe fn new() -> Self {
-                $Backend(())
-            }
-        }
-    };
-}
-
-/// Declares a test that is compiled for the instruction set of a backend, which is `Here` in it.
-#[cfg(test)]
-macro_rules! test_on {
-    ($Backend:ident, $features:tt; $(#[$attribute:meta])* fn $name:ident() $body:block) => {
-        $(#[$attribute])*
-        #[test]
-        fn $name() {
-            #[target_feature(enable = $features)]
-            fn enabled() {
-                here!($features);
-                $body
-            }
-            let backend = parcrypt_cpu::Backend::$Backend;
-            if !backend.is_available() {
-                return parcrypt_testkit::skip("parcrypt-bls12-381", backend.name(), "this machine lacks it");
-            }
-            // SAFETY: the machine has the features, as has just been asked.
-            unsafe { enabled() }
-        }
-    };
-}
-
-pub(crate) mod avx2;
-pub(crate) mod avx512;
-pub(crate) mod avx_ifma;
+mod avx2;
 pub(crate) mod ifma;
+
+impl<P: Has<Avx2>> Words29 for U64x4<P> {}
+impl<P: Has<Avx2>> Fp4Words for U64x4<P> {}
+impl<P: Has<Avx512> + Has<Avx2>> Words28 for U64x8<P> {}
+impl<P: Has<Avx512> + Has<Avx2>> Words29 for U64x8<P> {}
+
+fr_lanes!(Avx2, Limbs29<U64x4<Here>>);
+fr_lanes!(AvxIfma, Limbs52<U64x4<Here>>);
+fr_lanes!(Avx512, Limbs29<U64x8<Here>>);
+fr_lanes!(Ifma, Limbs52<U64x8<Here>>);
+
+point_lanes!(Avx2, U64x4<Here>);
+point_lanes!(Avx512, U64x8<Here>);
+
+parcrypt_cpu::methods! { Avx2: crate::lanes::pairing::PairingLanes;
+    miller_loops(pairs: &[Pair]) -> blst_fp12 = pairing::miller_loops::<U64x4<Here>>;
+    hard_part(g: &blst_fp12) -> blst_fp12 = |g: &_| {
+        hard_part_compressed(g, &|element, squarings| pairing::squares::<U64x4<Here>>(element, squarings))
+    };
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use std::borrow::Borrow;
+    use std::sync::OnceLock;
+
+    use parcrypt_cpu::{Backend, Ifma};
+    use parcrypt_simd::OtherEncoding;
+
+    use super::*;
+    use crate::costs::FrCosts;
+    use crate::dispatch::FrRow;
+    use crate::lanes::batch_affine::tests::elements_keep_their_lanes;
+    use crate::lanes::fp::tests::elements_agree_with_words;
+    use crate::lanes::fp4::tests::fp4_agrees_with_the_tower;
+    use crate::lanes::fr::tests::{agrees_with_fr, limbs29_products_agree_with_fr};
+
+    /// A backend that differs from AVX-IFMA in the encoding of the two products alone.
+    #[derive(Debug)]
+    struct Avx512Encoding(Ifma);
+
+    impl Borrow<Ifma> for Avx512Encoding {
+        fn borrow(&self) -> &Ifma {
+            &self.0
+        }
+    }
+
+    fr_lanes!(Ifma, Avx512Encoding, Limbs52<U64x4<OtherEncoding<Here>>>);
+
+    /// Returns the row of AVX-IFMA, in the other encoding; `None` where the machine lacks that.
+    pub(crate) fn other_encoding() -> Option<&'static FrRow> {
+        static BACKEND: OnceLock<Avx512Encoding> = OnceLock::new();
+        static ROW: OnceLock<FrRow> = OnceLock::new();
+        let backend = Avx512Encoding(Ifma::detect()?);
+        let backend = BACKEND.get_or_init(|| backend);
+        Some(ROW.get_or_init(|| FrRow::in_lanes(Backend::AvxIfma, backend, FrCosts::AVX_IFMA)))
+    }
+
+    parcrypt_cpu::test_on! { Avx2:
+        fn four_lanes_agree_with_the_model() {
+            agrees_with_fr::<Limbs29<U64x4<Here>>>();
+            limbs29_products_agree_with_fr::<U64x4<Here>>();
+            elements_agree_with_words::<U64x4<Here>>();
+            elements_keep_their_lanes::<U64x4<Here>>();
+            fp4_agrees_with_the_tower::<U64x4<Here>>();
+        }
+    }
+
+    parcrypt_cpu::test_on! { Avx512:
+        fn eight_lanes_agree_with_the_model() {
+            agrees_with_fr::<Limbs29<U64x8<Here>>>();
+            limbs29_products_agree_with_fr::<U64x8<Here>>();
+            elements_agree_with_words::<U64x8<Here>>();
+            elements_keep_their_lanes::<U64x8<Here>>();
+        }
+    }
+
+    parcrypt_cpu::test_on! { AvxIfma:
+        fn limbs52_in_four_lanes_agree_with_the_model() {
+            agrees_with_fr::<Limbs52<U64x4<Here>>>();
+        }
+    }
+
+    parcrypt_cpu::test_on! { Ifma:
+        fn limbs52_agree_with_the_model() {
+            agrees_with_fr::<Limbs52<U64x8<Here>>>();
+            agrees_with_fr::<Limbs52<U64x4<OtherEncoding<Here>>>>();
+        }
+    }
+}

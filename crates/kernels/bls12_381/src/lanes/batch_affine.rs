@@ -37,13 +37,9 @@ pub(crate) trait PointLanes: std::fmt::Debug + Send + Sync + std::panic::RefUnwi
 }
 
 /// Vectors of words that are read from and written to elements in memory.
-pub(crate) trait PointWords: Words28 {
-    /// Returns the words of the element of each lane.
-    fn gather(elements: &[&Words; MOST_LANES]) -> [Self; 6];
+pub(crate) trait PointWords: Words28 {}
 
-    /// Writes the words of each lane to its element.
-    fn scatter(words: [Self; 6], elements: &mut [Words; MOST_LANES]);
-}
+impl<W: Words28> PointWords for W {}
 
 /// Factors of an inverse, and of the square of x in three of them.
 const OF_INVERSE: Words = power_of_two(384 + 20);
@@ -348,19 +344,6 @@ pub(crate) mod tests {
     use crate::curve::validation::PointValidation;
     use crate::dispatch::FpRow;
     use crate::{Error, G1Affine};
-
-    /// Lanes in plain Rust: the model of the others.
-    impl<const N: usize> PointWords for [u64; N] {
-        fn gather(elements: &[&Words; MOST_LANES]) -> [Self; 6] {
-            std::array::from_fn(|word| std::array::from_fn(|lane| elements[lane][word]))
-        }
-
-        fn scatter(words: [Self; 6], elements: &mut [Words; MOST_LANES]) {
-            for (lane, element) in elements[..N].iter_mut().enumerate() {
-                *element = words.map(|word| word[lane]);
-            }
-        }
-    }
 
     /// The model as a backend.
     #[derive(Debug)]

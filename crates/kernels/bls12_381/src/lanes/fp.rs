@@ -4,6 +4,8 @@
 //! into 64 bits; and 392 bits are eleven more than p, which let sums and differences go without any reduction until
 //! they are multiplied.
 
+use parcrypt_simd::Call;
+
 use super::Words;
 use crate::constants::P;
 use crate::field::{fp, limbs};
@@ -91,7 +93,10 @@ pub(crate) trait Words28: Words {
     }
 
     /// Returns what [`product`] does, by a function that need not be inlined.
-    fn product(a: &Limbs<Self>, b: &Limbs<Self>) -> Limbs<Self>;
+    #[inline(always)]
+    fn product(a: &Limbs<Self>, b: &Limbs<Self>) -> Limbs<Self> {
+        Self::outlined(Product { a, b })
+    }
 
     /// Returns the product of limbs up to 4·(2^28 − 1) with themselves.
     #[inline(always)]
@@ -108,6 +113,21 @@ pub(crate) trait Words28: Words {
 
 /// The limbs of numbers, one in each lane.
 pub(crate) type Limbs<W> = [W; LIMBS];
+
+/// The call of [`product`].
+struct Product<'a, W> {
+    a: &'a Limbs<W>,
+    b: &'a Limbs<W>,
+}
+
+impl<W: Words28> Call for Product<'_, W> {
+    type Result = Limbs<W>;
+
+    #[inline(always)]
+    fn call(self) -> Limbs<W> {
+        product(self.a, self.b)
+    }
+}
 
 /// An element: each lane is at most K·p, and each limb at most L·(2^28 − 1).
 #[derive(Clone, Copy, Debug)]
@@ -435,11 +455,7 @@ pub(crate) mod tests {
     use crate::field::fp::power_of_two;
 
     /// Lanes in plain Rust: the model of the others.
-    impl<const N: usize> Words28 for [u64; N] {
-        fn product(a: &Limbs<Self>, b: &Limbs<Self>) -> Limbs<Self> {
-            product(a, b)
-        }
-    }
+    impl<const N: usize> Words28 for [u64; N] {}
 
     /// Limbs of one lane.
     pub(crate) type Lane = [u64; LIMBS];

@@ -13,22 +13,40 @@ use crate::field::fp::{self, power_of_two};
 /// Vectors of four lanes.
 pub(crate) trait Fp4Words: Words28 {
     /// Returns the vector of these words.
-    fn of_lanes(words: [u64; 4]) -> Self;
+    #[inline(always)]
+    fn of_lanes(words: [u64; 4]) -> Self {
+        Self::load(&words)
+    }
 
     /// Returns one lane in all lanes.
-    fn splat(&self, lane: usize) -> Self;
+    #[inline(always)]
+    fn splat(&self, lane: usize) -> Self {
+        self.broadcast(lane)
+    }
 
     /// Returns lanes 1, 0, 3, 2.
-    fn swap(self) -> Self;
+    #[inline(always)]
+    fn swap(self) -> Self {
+        self.exchange::<1>()
+    }
 
     /// Returns lanes 2, 3, 0, 1.
-    fn swap_halves(self) -> Self;
+    #[inline(always)]
+    fn swap_halves(self) -> Self {
+        self.exchange::<2>()
+    }
 
     /// Returns the lanes with lanes 0 and 2 of the other.
-    fn with_even(self, other: Self) -> Self;
+    #[inline(always)]
+    fn with_even(self, other: Self) -> Self {
+        self.select::<0b0101>(other)
+    }
 
     /// Returns the lanes with lanes 0 and 1 of the other.
-    fn with_low(self, other: Self) -> Self;
+    #[inline(always)]
+    fn with_low(self, other: Self) -> Self {
+        self.select::<0b0011>(other)
+    }
 
     /// Returns the sum of the products of each four multiples and the coefficients of a factor, divided by 2^392.
     #[inline(always)]
@@ -266,31 +284,7 @@ pub(crate) mod tests {
     }
 
     /// Four lanes in plain Rust: the model of the others.
-    impl Fp4Words for [u64; 4] {
-        fn of_lanes(words: [u64; 4]) -> Self {
-            words
-        }
-
-        fn splat(&self, lane: usize) -> Self {
-            [self[lane]; 4]
-        }
-
-        fn swap(self) -> Self {
-            [self[1], self[0], self[3], self[2]]
-        }
-
-        fn swap_halves(self) -> Self {
-            [self[2], self[3], self[0], self[1]]
-        }
-
-        fn with_even(self, other: Self) -> Self {
-            [other[0], self[1], other[2], self[3]]
-        }
-
-        fn with_low(self, other: Self) -> Self {
-            [other[0], other[1], self[2], self[3]]
-        }
-    }
+    impl Fp4Words for [u64; 4] {}
 
     /// The model as a backend.
     impl PairingLanes for () {

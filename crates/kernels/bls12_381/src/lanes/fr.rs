@@ -292,7 +292,7 @@ pub(crate) mod tests {
     use parcrypt_testkit::rng;
 
     use super::*;
-    use crate::lanes::limbs29::Limbs29;
+    use crate::lanes::limbs29::{Limbs29, Words29};
 
     /// Limbs of one lane.
     type Lane = Vec<u64>;
@@ -487,7 +487,7 @@ pub(crate) mod tests {
 
     /// Checks products at the bounds that nine limbs of 29 bits allow, which five of 52 do not.
     #[inline(always)]
-    pub(crate) fn limbs29_products_agree_with_fr<W: Words>() {
+    pub(crate) fn limbs29_products_agree_with_fr<W: Words29>() {
         let mut rng = rng();
         product::<Limbs29<W>, 6, 35, 1, 2>(&mut rng);
         product::<Limbs29<W>, 2, 10, 3, 7>(&mut rng);

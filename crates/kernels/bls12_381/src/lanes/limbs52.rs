@@ -3,7 +3,8 @@
 //! A column of forty halves of products fits into a word of 64 bits without a carry; five limbs have 260 bits, five
 //! more than r. Factors are carried first, because only the low 52 bits of a limb are multiplied.
 
-use super::Words;
+pub(crate) use parcrypt_simd::Words52;
+
 use super::combination::TERMS;
 use super::fr::{Constant, Limbs, carry, minus_modulus, modulus};
 use crate::Fr;
@@ -25,29 +26,6 @@ const MINUS_INVERSE: u64 = (1 << BITS) - (1 << 32) - 1;
 /// Bits of a quotient's estimate below its upper half, and 2^92 divided by the highest limb of r plus 1.
 pub(super) const QUOTIENT_BITS: i32 = 40;
 pub(super) const RECIPROCAL: u64 = ((1 << (BITS + QUOTIENT_BITS)) / (MODULUS[COUNT - 1] as u128 + 1)) as u64;
-
-/// Vectors with products of 52-bit integers.
-pub(crate) trait Words52: Words {
-    /// Returns self plus the low 52 bits of the product of the low 52 bits of both factors.
-    fn plus_low(self, a: Self, b: Self) -> Self;
-
-    /// Returns self plus the bits from 52 on of the product of the low 52 bits of both factors.
-    fn plus_high(self, a: Self, b: Self) -> Self;
-}
-
-/// The model of the others.
-impl<const N: usize> Words52 for [u64; N] {
-    fn plus_low(self, a: Self, b: Self) -> Self {
-        std::array::from_fn(|lane| {
-            self[lane].wrapping_add((a[lane] & MASK).wrapping_mul(b[lane] & MASK) & MASK)
-        })
-    }
-
-    fn plus_high(self, a: Self, b: Self) -> Self {
-        let product = |lane: usize| u128::from(a[lane] & MASK) * u128::from(b[lane] & MASK);
-        std::array::from_fn(|lane| self[lane].wrapping_add((product(lane) >> BITS) as u64))
-    }
-}
 
 /// Limbs of 52 bits.
 #[derive(Clone, Copy, Debug)]
@@ -224,40 +202,11 @@ fn reduced<W: Words52>(mut columns: Columns<W>) -> Limbs52<W> {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use parcrypt_testkit::rand::Rng;
-    use parcrypt_testkit::rng;
-
     use super::*;
     use crate::lanes::fr::tests::agrees_with_fr;
 
-    /// Checks the products of random words, bit by bit.
-    #[inline(always)]
-    pub(crate) fn products_agree_with_the_model<W: Words52>() {
-        let mut rng = rng();
-        for step in 0..400 {
-            let mut random = || -> Vec<u64> {
-                let word = |_| match step {
-                    0 => u64::MAX,
-                    _ => rng.random(),
-                };
-                (0..W::LANES).map(word).collect()
-            };
-            let (sum, a, b) = (random(), random(), random());
-            let mut found = [vec![0; W::LANES], vec![0; W::LANES]];
-            W::load(&sum).plus_low(W::load(&a), W::load(&b)).store(&mut found[0]);
-            W::load(&sum).plus_high(W::load(&a), W::load(&b)).store(&mut found[1]);
-            for lane in 0..W::LANES {
-                let product = u128::from(a[lane] % (1 << 52)) * u128::from(b[lane] % (1 << 52));
-                let (low, high) = ((product % (1 << 52)) as u64, (product >> 52) as u64);
-                assert_eq!(found[0][lane], sum[lane].wrapping_add(low));
-                assert_eq!(found[1][lane], sum[lane].wrapping_add(high));
-            }
-        }
-    }
-
     #[test]
     fn elements_of_the_model_are_right() {
-        products_agree_with_the_model::<[u64; 4]>();
         agrees_with_fr::<Limbs52<[u64; 4]>>();
     }
 

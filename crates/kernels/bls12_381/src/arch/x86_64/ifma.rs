@@ -20,7 +20,6 @@ mod transpose;
 use std::arch::x86_64::*;
 use std::array;
 
-use super::avx512::Vector;
 use crate::constants::BETA;
 use crate::curve::batch_affine::{Accumulate, BatchAffine, Sum};
 use crate::curve::eisenstein::{Digit, Digits, Eisenstein};
@@ -29,7 +28,6 @@ use crate::curve::point::Point;
 use crate::curve::validation::PointValidation;
 use crate::curve::windows::WindowedMultiplication;
 use crate::field::fp::{Words, power_of_two};
-use crate::lanes::limbs52::Limbs52;
 use crate::{Error, G1, G1Affine, ffi};
 use field::{Columns, PRODUCT, Reduced, Unreduced};
 
@@ -43,14 +41,7 @@ const BATCH: usize = 256;
 /// Distance of prefetching, in vectors: operands lie anywhere in a table that is larger than the second cache.
 const AHEAD: usize = 2;
 
-backend! {
-    /// The backend `ifma`.
-    Ifma
-}
-
-fr_lanes!(Ifma, "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma", Limbs52<Vector<Here>>);
-
-methods! { BatchAffine, Ifma, "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma";
+parcrypt_cpu::methods! { Ifma: BatchAffine;
     import(points: &[G1Affine], out: &mut [Point]) = import_ifma;
     export(points: &[Point], out: &mut [G1Affine]) = export_ifma;
     glv_tables(points: &[Point], out: &mut [GlvTable]) = glv_tables_ifma;
@@ -63,7 +54,7 @@ methods! { BatchAffine, Ifma, "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma";
     double(points: &mut [Point], times: usize) = double_ifma;
 }
 
-methods! { PointValidation, Ifma, "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma";
+parcrypt_cpu::methods! { Ifma: PointValidation;
     decompress(compressed: &[&[u8; 48]], out: &mut [Result<G1Affine, Error>]) =
         decompress::decompress_ifma::<true>;
     decompress_on_curve(compressed: &[&[u8; 48]], out: &mut [Result<G1Affine, Error>]) =
@@ -71,7 +62,7 @@ methods! { PointValidation, Ifma, "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma
     are_in_subgroup(points: &[G1Affine]) -> bool = are_in_subgroup_ifma;
 }
 
-methods! { WindowedMultiplication, Ifma, "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma";
+parcrypt_cpu::methods! { Ifma: WindowedMultiplication;
     write_digits(digits: &Digits, integers: &[Eisenstein], out: &mut [Digit]) = write_digits_ifma;
     horner(tables: &[GlvTable], bits: u32, digits: &[Operand], out: &mut [G1]) = horner::horner_ifma;
 }

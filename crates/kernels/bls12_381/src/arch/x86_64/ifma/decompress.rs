@@ -164,7 +164,7 @@ mod tests {
         [two.good, eight.good, last.good]
     }
 
-    test_on! { Ifma, "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma";
+    parcrypt_cpu::test_on! { Ifma:
         /// Checks that points of the group pass without blst, which would hide a mistake, and others do not.
         fn points_of_the_group_alone_pass_every_check() {
             let mut rng = rng();

@@ -776,7 +776,7 @@ mod tests {
         }
     }
 
-    test_on! { Ifma, "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma";
+    parcrypt_cpu::test_on! { Ifma:
         fn arithmetic_agrees_with_arkworks() {
             words_round_trip();
             bounds();

@@ -5,6 +5,8 @@
 //! The arithmetic is written over [`Fp4Words`], the few operations on vectors that it needs. A plain array of words is
 //! one too, so that all of it is tested where the instructions are missing.
 
+use parcrypt_simd::Call;
+
 use super::constants::{BITS, FOLDS, LIMBS, MASK, MINUS_INVERSE_OF_P, MINUS_P, P, RECIPROCAL, above, limbs};
 use crate::field::fp::{self, power_of_two};
 use crate::lanes::limbs52::Words52;
@@ -38,14 +40,25 @@ pub(super) trait Fp4Words: Words52 {
         words
     }
 
-    /// Returns in lane i the lane whose number is octal digit i of `FROM`, from the lowest digit on.
-    fn permute<const FROM: u32>(self) -> Self;
+    /// Returns what [`dot`] does, by a function that is not inlined.
+    #[inline(always)]
+    fn dot<const N: usize>(factors: [[&Limbs<Self>; 2]; N]) -> Limbs<Self> {
+        Self::outlined(Dot(factors))
+    }
+}
 
-    /// Returns the lanes of `other` where the bit of `MASK` is 1, those of self if it is 0.
-    fn select<const MASK: u8>(self, other: Self) -> Self;
+impl<W: Words52> Fp4Words for W {}
 
-    /// Returns what [`dot`] does, by a function that need not be inlined.
-    fn dot<const N: usize>(factors: [[&Limbs<Self>; 2]; N]) -> Limbs<Self>;
+/// The call of [`sum_of_products`].
+struct Dot<'a, V, const N: usize>([[&'a Limbs<V>; 2]; N]);
+
+impl<V: Fp4Words, const N: usize> Call for Dot<'_, V, N> {
+    type Result = Limbs<V>;
+
+    #[inline(always)]
+    fn call(self) -> Limbs<V> {
+        sum_of_products(self.0)
+    }
 }
 
 /// Two elements: each coefficient is at most K·p, and each limb at most L·(2^52 − 1).
@@ -560,21 +573,6 @@ pub(super) mod tests {
 
     use super::*;
     use crate::lanes::Words;
-
-    /// The model of the others.
-    impl Fp4Words for [u64; 8] {
-        fn permute<const FROM: u32>(self) -> Self {
-            array::from_fn(|lane| self[FROM as usize >> (3 * lane) & 7])
-        }
-
-        fn select<const MASK: u8>(self, other: Self) -> Self {
-            array::from_fn(|lane| if MASK >> lane & 1 == 1 { other[lane] } else { self[lane] })
-        }
-
-        fn dot<const N: usize>(factors: [[&Limbs<Self>; 2]; N]) -> Limbs<Self> {
-            sum_of_products(factors)
-        }
-    }
 
     /// Limbs of one lane.
     type Lane = [u64; LIMBS];

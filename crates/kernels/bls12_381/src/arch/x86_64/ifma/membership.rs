@@ -137,7 +137,7 @@ mod tests {
         ]
     }
 
-    test_on! { Ifma, "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma";
+    parcrypt_cpu::test_on! { Ifma:
         /// Only points of order 3 have one coordinate of the image and not the other, and they are doubtful too, so
         /// that decompression cannot test this.
         fn an_image_has_both_coordinates() {
@@ -161,7 +161,7 @@ mod tests {
         [times_parameter(&[(x, y.widen())]).1[0], of_two]
     }
 
-    test_on! { Ifma, "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma";
+    parcrypt_cpu::test_on! { Ifma:
         /// Z = 0 shows the same at the end, so that neither check is missed while the other is there.
         fn additions_that_meet_their_point_are_doubtful() {
             // (0, 2) has order 3.

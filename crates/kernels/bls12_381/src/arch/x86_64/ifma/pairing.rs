@@ -4,15 +4,10 @@
 //! ([`lanes::pairing`](crate::lanes::pairing)): two coefficients share a vector here, a square in Fp4 has a formula of
 //! its own, and no compressed element is restored.
 
-use std::arch::x86_64::*;
-use std::marker::PhantomData;
-
 use blst::blst_fp12;
+use parcrypt_simd::{Call, U64x8};
 
-use super::super::HasIfma;
-use super::super::avx512::Vector;
-use super::Ifma;
-use super::fp4::{Factor, Fp4Pair, Fp4Words, Limbs, Operand, Reduced, Square, dot, sum_of_products};
+use super::fp4::{Factor, Fp4Pair, Fp4Words, Operand, Reduced, Square, dot};
 use crate::curve::final_exponentiation::{self, Cyclotomic, SQUARINGS, hard_part};
 use crate::curve::miller_loop::{Accumulator, Pair, run_miller_loops};
 use crate::lanes::pairing::PairingLanes;
@@ -226,7 +221,7 @@ fn miller_loops<V: Fp4Words>(pairs: &[Pair]) -> blst_fp12 {
     product.value.export()
 }
 
-impl<V: Functions> Fp12<V> {
+impl<V: Fp4Words> Fp12<V> {
     /// Returns the power to x, which is negative, of an element of the cyclotomic subgroup.
     #[inline(always)]
     fn pow_x(&self) -> Self {
@@ -235,16 +230,16 @@ impl<V: Functions> Fp12<V> {
             for _ in 0..squarings {
                 power = power.cyclotomic_squared();
             }
-            product = V::times(&product, &power);
+            product = V::outlined(Times(&product, &power));
         }
         product.conjugate()
     }
 }
 
-impl<V: Functions> Cyclotomic for Fp12<V> {
+impl<V: Fp4Words> Cyclotomic for Fp12<V> {
     #[inline(always)]
     fn times(&self, other: &Self) -> Self {
-        V::times(self, other)
+        V::outlined(Times(self, other))
     }
 
     #[inline(always)]
@@ -264,66 +259,41 @@ impl<V: Functions> Cyclotomic for Fp12<V> {
 
     #[inline(always)]
     fn pow_x(&self) -> Self {
-        V::pow_x(self)
+        V::outlined(PowX(self))
     }
 }
 
-/// Vectors with functions of elements of the twelfth extension that need not be inlined.
-trait Functions: Fp4Words {
-    /// Returns what [`Fp12::times`] does.
-    fn times(x: &Fp12<Self>, y: &Fp12<Self>) -> Fp12<Self>;
+/// The calls of [`Fp12::times`] and [`Fp12::pow_x`].
+struct Times<'a, V>(&'a Fp12<V>, &'a Fp12<V>);
+struct PowX<'a, V>(&'a Fp12<V>);
 
-    /// Returns what [`Fp12::pow_x`] does.
-    fn pow_x(element: &Fp12<Self>) -> Fp12<Self>;
+impl<V: Fp4Words> Call for Times<'_, V> {
+    type Result = Fp12<V>;
+
+    #[inline(always)]
+    fn call(self) -> Fp12<V> {
+        Fp12::times(self.0, self.1)
+    }
 }
 
-methods! { PairingLanes, Ifma, "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma";
-    miller_loops(pairs: &[Pair]) -> blst_fp12 = miller_loops::<Vector<Here>>;
-    hard_part(g: &blst_fp12) -> blst_fp12 = hard_part_in_lanes::<Vector<Here>>;
+impl<V: Fp4Words> Call for PowX<'_, V> {
+    type Result = Fp12<V>;
+
+    #[inline(always)]
+    fn call(self) -> Fp12<V> {
+        self.0.pow_x()
+    }
+}
+
+parcrypt_cpu::methods! { Ifma: PairingLanes;
+    miller_loops(pairs: &[Pair]) -> blst_fp12 = miller_loops::<U64x8<Here>>;
+    hard_part(g: &blst_fp12) -> blst_fp12 = hard_part_in_lanes::<U64x8<Here>>;
 }
 
 /// Returns what [`hard_part`] does.
 #[inline(always)]
-fn hard_part_in_lanes<V: Functions>(g: &blst_fp12) -> blst_fp12 {
+fn hard_part_in_lanes<V: Fp4Words>(g: &blst_fp12) -> blst_fp12 {
     hard_part(&Fp12::<V>::import(g)).export()
-}
-
-impl<P: HasIfma> Fp4Words for Vector<P> {
-    #[inline(always)]
-    fn permute<const FROM: u32>(self) -> Self {
-        let from = |lane: u32| i64::from(FROM >> (3 * lane) & 7);
-        vector!({
-            let order =
-                _mm512_set_epi64(from(7), from(6), from(5), from(4), from(3), from(2), from(1), from(0));
-            _mm512_permutexvar_epi64(order, self.0)
-        })
-    }
-
-    #[inline(always)]
-    fn select<const MASK: u8>(self, other: Self) -> Self {
-        vector!(_mm512_mask_mov_epi64(self.0, MASK, other.0))
-    }
-
-    #[inline(always)]
-    fn dot<const N: usize>(factors: [[&Limbs<Self>; 2]; N]) -> Limbs<Self> {
-        // SAFETY: see `HasIfma`.
-        unsafe { dot_ifma(factors) }
-    }
-}
-
-impl<P: HasIfma> Functions for Vector<P> {
-    outlined! { HasIfma, "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma";
-        #[inline(never)]
-        times(x: &Fp12<Vector<P>>, y: &Fp12<Vector<P>>) -> Fp12<Vector<P>> = Fp12::times;
-        #[inline(never)]
-        pow_x(element: &Fp12<Vector<P>>) -> Fp12<Vector<P>> = Fp12::pow_x;
-    }
-}
-
-#[inline(never)]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-fn dot_ifma<P: HasIfma, const N: usize>(factors: [[&Limbs<Vector<P>>; 2]; N]) -> Limbs<Vector<P>> {
-    sum_of_products(factors)
 }
 
 #[cfg(test)]
@@ -337,16 +307,6 @@ pub(crate) mod tests {
     use crate::arch::x86_64::ifma::fp4::tests::agrees_with_arkworks;
     use crate::costs::PairingCosts;
     use crate::dispatch::PairingRow;
-
-    impl Functions for [u64; 8] {
-        fn times(x: &Fp12<Self>, y: &Fp12<Self>) -> Fp12<Self> {
-            x.times(y)
-        }
-
-        fn pow_x(element: &Fp12<Self>) -> Fp12<Self> {
-            element.pow_x()
-        }
-    }
 
     /// The model as a backend.
     #[derive(Debug)]
@@ -364,9 +324,9 @@ pub(crate) mod tests {
 
     pub(crate) static MODEL: PairingRow = PairingRow::in_lanes(Backend::Portable, &Model, PairingCosts::IFMA);
 
-    test_on! { Ifma, "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma";
+    parcrypt_cpu::test_on! { Ifma:
         fn vectors_agree_with_arkworks() {
-            agrees_with_arkworks::<Vector<Here>>();
+            agrees_with_arkworks::<U64x8<Here>>();
         }
     }
 }

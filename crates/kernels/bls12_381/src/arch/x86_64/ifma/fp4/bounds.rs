@@ -18,20 +18,6 @@ impl Reduction for Fp {
 
 pub(in super::super) type Model = Intervals<Fp, 8>;
 
-impl Fp4Words for Model {
-    fn permute<const FROM: u32>(self) -> Self {
-        Self::of(|lane| self.0[FROM as usize >> (3 * lane) & 7])
-    }
-
-    fn select<const MASK: u8>(self, other: Self) -> Self {
-        Self::of(|lane| if MASK >> lane & 1 == 1 { other.0[lane] } else { self.0[lane] })
-    }
-
-    fn dot<const N: usize>(factors: [[&Limbs<Self>; 2]; N]) -> Limbs<Self> {
-        sum_of_products(factors)
-    }
-}
-
 /// Returns all elements within the bounds.
 pub(in super::super) fn all<const L: u64, const K: u64>() -> Fp4Pair<Model, L, K> {
     // Above it, even with lower limbs of 0, the number is larger than K·p.
