@@ -1,18 +1,17 @@
 //! Differential fuzzing of every function of `parcrypt-kzg` that takes bytes, and of the arithmetic below them.
 //!
-//! A target turns the fuzzer's bytes into a call, mostly a valid one with a few things changed ([`mod@input`]), and
-//! compares our result with that of an oracle: c-kzg-4844, blst, or the definition if these have no such function
-//! ([`mod@oracle`]). It panics if they differ. A new target is a function in [`mod@targets`] and a line in [`TARGETS`].
-//! `fuzz/run` describes how to run them.
+//! A target turns the fuzzer's bytes into a call, mostly a valid one with a few things changed
+//! ([`parcrypt_oracles::random`]), and compares our result with that of an oracle: c-kzg, rust_eth_kzg, blst, or the
+//! definition if these have no such function. It panics if they differ. A new target is a function in [`mod@targets`]
+//! and a line in [`TARGETS`]. `fuzz/run` describes how to run them.
 
 pub mod input;
-pub mod oracle;
 pub mod targets;
 
 #[cfg(test)]
 mod replay;
 
-use targets::{arithmetic, eip4844, eip7594, setup};
+use targets::{arithmetic, kzg, setup};
 
 /// A target by name.
 pub struct Target {
@@ -40,20 +39,18 @@ macro_rules! targets {
     };
 }
 targets! {
-    eip4844::blob_to_kzg_commitment 20,
-    eip4844::compute_kzg_proof 12,
-    eip4844::compute_blob_kzg_proof 12,
-    eip4844::verify_kzg_proof 300,
-    eip4844::verify_kzg_proof_batch 60,
-    eip4844::verify_blob_kzg_proof 100,
-    eip4844::verify_blob_kzg_proof_batch 40,
-    eip4844::compute_challenge 100,
-    eip7594::compute_cells 30,
-    eip7594::compute_cells_and_kzg_proofs 4,
-    eip7594::recover_cells 20,
-    eip7594::recover_cells_and_kzg_proofs 6,
-    eip7594::verify_cell_kzg_proof_batch 60,
-    eip7594::compute_verify_cell_kzg_proof_batch_challenge 60,
+    kzg::blob_to_kzg_commitment 20,
+    kzg::compute_kzg_proof 12,
+    kzg::compute_blob_kzg_proof 12,
+    kzg::verify_kzg_proof 300,
+    kzg::verify_kzg_proof_batch 60,
+    kzg::verify_blob_kzg_proof_batch 100,
+    kzg::compute_challenge 100,
+    kzg::compute_cells 30,
+    kzg::compute_cells_and_kzg_proofs 4,
+    kzg::recover_cells_and_kzg_proofs 12,
+    kzg::verify_cell_kzg_proof_batch 60,
+    kzg::compute_verify_cell_kzg_proof_batch_challenge 60,
     setup::setup_text 6,
     setup::setup_json 6,
     setup::setup_compressed 4,

@@ -1,6 +1,5 @@
 //! The calls of the targets, and the comparisons.
 
 pub mod arithmetic;
-pub mod eip4844;
-pub mod eip7594;
+pub mod kzg;
 pub mod setup;

@@ -7,23 +7,8 @@ mod testing;
 use std::fmt::Debug;
 use std::path::Path;
 
-use testing::{hex, mainnet, points, random_blob, same, text};
-
-const MODULUS: &str = "73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001";
-
-/// Blobs: random field elements, zeros, a constant, and one with an element that is the modulus.
-fn blobs() -> Vec<Vec<u8>> {
-    let random = random_blob();
-    let mut constant = vec![0; 131_072];
-    constant.iter_mut().skip(31).step_by(32).for_each(|byte| *byte = 7);
-    let mut large = random.clone();
-    large[64..96].copy_from_slice(&bytes(MODULUS));
-    vec![random, vec![0; 131_072], constant, large]
-}
-
-fn bytes(digits: &str) -> Vec<u8> {
-    (0..digits.len()).step_by(2).map(|i| u8::from_str_radix(&digits[i..i + 2], 16).unwrap()).collect()
-}
+use parcrypt_oracles::{Answer, Call, MAINNET, SAMPLES, compare, mainnet_points};
+use testing::{hex, same, text};
 
 /// Returns the text of a value, and what becomes of other texts.
 #[cfg(feature = "serde")]
@@ -76,10 +61,6 @@ macro_rules! answers {
         mod $name {
             use super::*;
             use $library::*;
-
-            pub(super) fn settings() -> &'static KzgSettings {
-                ethereum_kzg_settings(0)
-            }
 
             pub(super) fn of_bytes() -> Vec<String> {
                 let mut all = Vec::new();
@@ -149,106 +130,6 @@ macro_rules! answers {
                 )));
                 all.push(text([CkzgError::C_KZG_OK, CkzgError::C_KZG_BADARGS, CkzgError::C_KZG_ERROR]));
                 all.push(Error::CError(CkzgError::C_KZG_MALLOC).to_string());
-                all
-            }
-
-            pub(super) fn of_blobs() -> Vec<String> {
-                let s = settings();
-                let mut all = Vec::new();
-                let blobs: Vec<Blob> = blobs().iter().map(|blob| Blob::from_bytes(blob).unwrap()).collect();
-                let zs = [[0; 32], [7; 32], [0xff; 32]].map(Bytes32::new);
-                let mut good = Vec::new();
-                for blob in &blobs {
-                    let commitment = s.blob_to_kzg_commitment(blob);
-                    all.push(text(&commitment));
-                    for z in &zs {
-                        all.push(text(s.compute_kzg_proof(blob, z)));
-                    }
-                    all.push(text(s.compute_cells(blob)));
-                    if let Ok(commitment) = commitment {
-                        let commitment = commitment.to_bytes();
-                        let proof = s.compute_blob_kzg_proof(blob, &commitment).unwrap().to_bytes();
-                        all.push(text((proof, s.verify_blob_kzg_proof(blob, &commitment, &proof))));
-                        good.push((blob.clone(), commitment, proof));
-                    }
-                }
-                let (blob, commitment, proof) = &good[0];
-                for point in points(commitment.into_inner()).into_iter().map(Bytes48::new) {
-                    all.push(text(s.compute_blob_kzg_proof(blob, &point)));
-                    all.push(text(s.verify_blob_kzg_proof(blob, &point, proof)));
-                    all.push(text(s.verify_blob_kzg_proof(blob, commitment, &point)));
-                    for z in &zs {
-                        all.push(text(s.verify_kzg_proof(&point, z, &zs[0], proof)));
-                        all.push(text(s.verify_kzg_proof(commitment, &zs[0], z, &point)));
-                    }
-                }
-                let blobs: Vec<Blob> = good.iter().map(|(blob, ..)| blob.clone()).collect();
-                let commitments: Vec<Bytes48> = good.iter().map(|(_, commitment, _)| *commitment).collect();
-                let proofs: Vec<Bytes48> = good.iter().map(|(.., proof)| *proof).collect();
-                for (b, c, p) in [(3, 3, 3), (0, 0, 0), (2, 3, 3), (3, 2, 3), (3, 3, 2), (1, 1, 1)] {
-                    all.push(text(s.verify_blob_kzg_proof_batch(
-                        &blobs[..b],
-                        &commitments[..c],
-                        &proofs[..p],
-                    )));
-                }
-                let turned = [commitments[1], commitments[0], commitments[2]];
-                all.push(text(s.verify_blob_kzg_proof_batch(&blobs, &turned, &proofs)));
-                all
-            }
-
-            pub(super) fn of_cells() -> Vec<String> {
-                let s = settings();
-                let mut all = Vec::new();
-                let blobs: Vec<Blob> = blobs().iter().map(|blob| Blob::from_bytes(blob).unwrap()).collect();
-                all.push(text(s.compute_cells_and_kzg_proofs(&blobs[3])));
-                let (cells, proofs) = s.compute_cells_and_kzg_proofs(&blobs[0]).unwrap();
-                all.push(text((&cells, &proofs)));
-                let commitment = s.blob_to_kzg_commitment(&blobs[0]).unwrap().to_bytes();
-                let bytes: Vec<Bytes48> = proofs.iter().map(KzgProof::to_bytes).collect();
-                for indices in
-                    [vec![3, 5, 127], vec![0], vec![], vec![5, 3], vec![3, 3], vec![128], vec![u64::MAX]]
-                {
-                    let at = |i: &u64| usize::try_from(*i).unwrap().min(127);
-                    let chosen: Vec<Cell> = indices.iter().map(|i| cells[at(i)]).collect();
-                    let proven: Vec<Bytes48> = indices.iter().map(|i| bytes[at(i)]).collect();
-                    let commitments = vec![commitment; indices.len()];
-                    all.push(text(s.verify_cell_kzg_proof_batch(&commitments, &indices, &chosen, &proven)));
-                    all.push(text(s.recover_cells_and_kzg_proofs(&indices, &chosen)));
-                    all.push(text(s.verify_cell_kzg_proof_batch(&[], &indices, &chosen, &proven)));
-                    all.push(text(s.verify_cell_kzg_proof_batch(&commitments, &[1, 2], &chosen, &proven)));
-                    all.push(text(s.verify_cell_kzg_proof_batch(
-                        &commitments,
-                        &indices,
-                        &chosen,
-                        &proven[..1.min(indices.len()) / 2],
-                    )));
-                    all.push(text(s.recover_cells_and_kzg_proofs(&[1, 2, 3, 4], &chosen)));
-                    for point in points(commitment.into_inner()).into_iter().map(Bytes48::new) {
-                        if indices.len() == 1 && indices[0] == 0 {
-                            all.push(text(s.verify_cell_kzg_proof_batch(
-                                &[point],
-                                &indices,
-                                &chosen,
-                                &proven,
-                            )));
-                            all.push(text(s.verify_cell_kzg_proof_batch(
-                                &commitments,
-                                &indices,
-                                &chosen,
-                                &[point],
-                            )));
-                        }
-                    }
-                }
-                let half: Vec<u64> = (0..128).filter(|i| i % 3 != 1).collect();
-                let mut chosen: Vec<Cell> =
-                    half.iter().map(|i| cells[usize::try_from(*i).unwrap()]).collect();
-                all.push(text(s.recover_cells_and_kzg_proofs(&half, &chosen)));
-                let mut wrong = chosen[7].to_bytes();
-                wrong[..32].fill(0xff);
-                chosen[7] = Cell::new(wrong);
-                all.push(text(s.recover_cells_and_kzg_proofs(&half, &chosen)));
                 all
             }
 
@@ -344,14 +225,16 @@ fn types_behave_alike() {
     same(&ours::of_bytes(), &theirs::of_bytes());
 }
 
+parcrypt_oracles::c_kzg_adaptor!(Ours, c_kzg);
+
 #[test]
-fn blobs_have_the_same_results() {
-    same(&ours::of_blobs(), &theirs::of_blobs());
+fn all_functions_have_the_same_results_and_errors() {
+    compare(&Ours(c_kzg::ethereum_kzg_settings_arc(0)), &MAINNET.c_kzg, Answer::eq);
 }
 
 #[test]
 fn setups_are_taken_and_refused_alike() {
-    let points = mainnet().concat().iter().map(|point| hex(point) + "\n").collect::<String>();
+    let points = mainnet_points().concat().iter().map(|point| hex(point) + "\n").collect::<String>();
     let text = "4096\n65\n".to_owned() + &points;
     let folder = tempfile::tempdir().unwrap();
     // c-kzg does not check that all points have one secret.
@@ -399,35 +282,21 @@ fn threads_change_no_result() {
     let (one, other) = (c_kzg::ethereum_kzg_settings(0), c_kzg::ethereum_kzg_settings(1));
     assert!(other.use_threads(two));
     assert!(!other.use_threads(two), "once");
-    let blob = c_kzg::Blob::from_bytes(&blobs()[0]).unwrap();
+    let blob = c_kzg::Blob::from_bytes(&SAMPLES[0].blob).unwrap();
     let results = |settings: &c_kzg::KzgSettings| text(settings.compute_cells_and_kzg_proofs(&blob));
     assert_eq!(results(one), results(other));
-}
-
-#[test]
-fn cells_have_the_same_results() {
-    same(&ours::of_cells(), &theirs::of_cells());
 }
 
 /// Checks a difference that the README names: c-kzg takes cells that do not lie on one polynomial, and returns others.
 #[test]
 fn inconsistent_cells_are_refused() {
-    let blob = &blobs()[0];
-    let cells: Vec<[u8; 2048]> = {
-        let blob = c_kzg::Blob::from_bytes(blob).unwrap();
-        ours::settings().compute_cells(&blob).unwrap().iter().map(c_kzg::Cell::to_bytes).collect()
-    };
+    let ours = Ours(c_kzg::ethereum_kzg_settings_arc(0));
     // One cell more than is needed, and a wrong one among them.
-    let indices: Vec<u64> = (0..65).collect();
-    let mut wrong = cells[..65].to_vec();
-    wrong[40] = cells[41];
-    let (ours, theirs): (Vec<_>, Vec<_>) =
-        wrong.iter().map(|cell| (c_kzg::Cell::new(*cell), original::Cell::new(*cell))).unzip();
-    let (recovered, _) = theirs::settings().recover_cells_and_kzg_proofs(&indices, &theirs).unwrap();
-    assert_ne!(recovered[100].to_bytes(), cells[100]);
-    let refused = ours::settings().recover_cells_and_kzg_proofs(&indices, &ours);
-    assert!(matches!(refused, Err(c_kzg::Error::CError(c_kzg::CkzgError::C_KZG_BADARGS))), "{refused:?}");
-    // All good, the same cells are taken.
-    let good: Vec<c_kzg::Cell> = cells[..65].iter().map(|cell| c_kzg::Cell::new(*cell)).collect();
-    assert!(ours::settings().recover_cells_and_kzg_proofs(&indices, &good).is_ok());
+    let good = Call::recovery(&SAMPLES[0], 0..65);
+    let mut wrong = good.clone();
+    wrong.inputs[1].swap(40, 41);
+    assert_eq!(wrong.ask(&ours), Answer::Refused("CError(C_KZG_BADARGS)".into()));
+    let (right, found) = (good.ask(&ours), wrong.ask(&MAINNET.c_kzg));
+    assert_eq!(right, good.ask(&MAINNET.c_kzg));
+    assert!(matches!((right, found), (Answer::Value(right), Answer::Value(found)) if right != found));
 }

@@ -12,9 +12,11 @@ use parcrypt_bls12_381::{
     Backend, BitReversedDomain, Decomposition, Domain, Error, FixedMsm, Fr, G1, G1Affine, G2, G2Affine,
     G2Prepared, Membership, Request, decompress, msm,
 };
+use parcrypt_oracles::spoil::spoil;
+use parcrypt_oracles::{Kind, OUTSIDE};
 use sha2::{Digest, Sha256};
 
-use crate::input::{Input, OUTSIDE};
+use crate::input::{Input, runtime};
 
 /// A point with its discrete logarithm, and the same in G2.
 struct Known {
@@ -126,8 +128,8 @@ fn points(input: &mut Input<'_>, most: usize) -> Vec<&'static Known> {
 
 /// Compares sums of any points and products of each.
 pub fn sums(data: &[u8]) {
-    let mut input = Input::new(data);
-    let (rt, row) = (input.runtime(), choice(&mut input, &FP));
+    let mut input = Input(data);
+    let (rt, row) = (runtime(&mut input), choice(&mut input, &FP));
     let points = points(&mut input, 600);
     let scalars = scalars(&mut input, points.len());
     let affine: Vec<G1Affine> = points.iter().map(|point| point.g1).collect();
@@ -144,8 +146,8 @@ pub fn sums(data: &[u8]) {
 
 /// Compares sums of points with tables, in groups.
 pub fn fixed_sums(data: &[u8]) {
-    let mut input = Input::new(data);
-    let (rt, backend) = (input.runtime(), choice(&mut input, &backends()));
+    let mut input = Input(data);
+    let (rt, backend) = (runtime(&mut input), choice(&mut input, &backends()));
     let (groups, len) = (1 + input.below(16), 1 + input.below(48));
     let (first, step) = (input.below(KNOWN.len()), input.below(KNOWN.len()));
     let points: Vec<&Known> = (0..groups * len).map(|i| &KNOWN[(first + i * step) % KNOWN.len()]).collect();
@@ -175,7 +177,7 @@ fn fr_backends() -> Vec<Backend> {
 
 /// Compares products of points by scalars with chosen digits with blst's.
 pub fn recoding(data: &[u8]) {
-    let mut input = Input::new(data);
+    let mut input = Input(data);
     let row = choice(&mut input, &FP);
     let count = 1 + input.below(20);
     let points: Vec<&Known> = (0..count).map(|_| known(&mut input)).collect();
@@ -201,8 +203,8 @@ fn value(polynomial: &[Fr], at: Fr) -> Fr {
 
 /// Compares transforms over Fr, in both orders, with values by Horner's rule.
 pub fn fft(data: &[u8]) {
-    let mut input = Input::new(data);
-    let (rt, backend) = (input.runtime(), choice(&mut input, &fr_backends()));
+    let mut input = Input(data);
+    let (rt, backend) = (runtime(&mut input), choice(&mut input, &fr_backends()));
     let (log_n, more) = (input.below(9) as u32, input.below(3) as u32);
     let (n, scale) = (1usize << log_n, log_n + more);
     let polynomial = scalars(&mut input, n);
@@ -233,8 +235,8 @@ pub fn fft(data: &[u8]) {
 
 /// Compares transforms over points with those of their discrete logarithms.
 pub fn fft_points(data: &[u8]) {
-    let mut input = Input::new(data);
-    let (rt, backend) = (input.runtime(), choice(&mut input, &backends()));
+    let mut input = Input(data);
+    let (rt, backend) = (runtime(&mut input), choice(&mut input, &backends()));
     let (log_n, more) = (input.below(6) as u32, input.below(2) as u32);
     let n = 1usize << log_n;
     let domain = Domain::new(backend.into(), log_n + more).expect("there are such roots");
@@ -279,8 +281,8 @@ fn by_blst(bytes: &[u8; 48]) -> Result<[u8; 48], Error> {
 /// Compares points, and the errors of invalid ones and of those of another order, in lists that are checked together or
 /// one by one.
 pub fn decompression(data: &[u8]) {
-    let mut input = Input::new(data);
-    let (rt, row) = (input.runtime(), choice(&mut input, &FP));
+    let mut input = Input(data);
+    let (rt, row) = (runtime(&mut input), choice(&mut input, &FP));
     let count = match input.below(4) {
         0 => 1 + input.below(20),
         1 => input.below(4),
@@ -292,7 +294,12 @@ pub fn decompression(data: &[u8]) {
     for _ in 0..input.below(8).min(count) {
         let at = input.below(count);
         let valid = known(&mut input).g1.to_compressed();
-        let point = if input.below(2) == 0 { OUTSIDE.to_vec() } else { input.point(valid) };
+        let way = input.below(Kind::Point.ways());
+        let point = if input.below(2) == 0 {
+            OUTSIDE.to_vec()
+        } else {
+            spoil(&mut input, Kind::Point, way, &valid).1
+        };
         compressed[at] = point[..].try_into().unwrap_or(compressed[at]);
     }
     let slices: Vec<&[u8; 48]> = compressed.iter().collect();
@@ -307,8 +314,8 @@ pub fn decompression(data: &[u8]) {
 /// Compares products of pairings with blst's Miller loops and final exponentiation, and with the product of all
 /// discrete logarithms.
 pub fn pairings(data: &[u8]) {
-    let mut input = Input::new(data);
-    let (rt, row) = (input.runtime(), choice(&mut input, &PAIRINGS));
+    let mut input = Input(data);
+    let (rt, row) = (runtime(&mut input), choice(&mut input, &PAIRINGS));
     let count = if input.below(4) == 0 { 1 + input.below(3) } else { input.below(20) };
     let mut pairs: Vec<(&Known, &Known)> =
         (0..count).map(|_| (known(&mut input), known(&mut input))).collect();

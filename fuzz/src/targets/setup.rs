@@ -5,12 +5,11 @@
 
 use std::sync::LazyLock;
 
-use parcrypt_bls12_381::{G1Affine, G2Affine};
 use parcrypt_kzg::{Request, Settings};
+use parcrypt_oracles::points_of;
 use sha2::{Digest, Sha256};
 
-use crate::input::Input;
-use crate::oracle::OURS;
+use crate::input::{Input, OURS, runtime};
 
 /// Expected result of loading a setup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,21 +25,14 @@ enum Right {
 fn check<E: std::fmt::Debug>(found: Result<Settings, E>, right: Right) {
     match (found, right) {
         (Ok(_), Right::Refused) => panic!("taken, though it is not mainnet's setup"),
-        (Ok(settings), _) => assert!(settings.to_binary() == OURS.to_binary(), "another setup"),
+        (Ok(settings), _) => assert!(settings.to_binary() == OURS[0].settings().to_binary(), "another setup"),
         (Err(why), Right::Same) => panic!("refused, though it is mainnet's setup: {why:?}"),
         (Err(_), _) => {}
     }
 }
 
 /// The points of mainnet's setup, compressed, in the order of the files: lagrange, g2, monomial.
-static POINTS: LazyLock<[Vec<Vec<u8>>; 3]> = LazyLock::new(|| {
-    let g1 = |points: &[G1Affine]| points.iter().map(|point| point.to_compressed().to_vec()).collect();
-    // The settings have the Lagrange form in bit-reversed order.
-    let lagrange: Vec<G1Affine> =
-        (0..4096u16).map(|i| OURS.g1_lagrange()[usize::from(i.reverse_bits() >> 4)]).collect();
-    let g2 = OURS.g2_monomial().iter().map(|point: &G2Affine| point.to_compressed().to_vec()).collect();
-    [g1(&lagrange), g2, g1(OURS.g1_monomial())]
-});
+static POINTS: LazyLock<[Vec<Vec<u8>>; 3]> = LazyLock::new(|| points_of(OURS[0].settings()));
 
 /// Changes one point in one of the lists, or their number. Returns whether that changes their meaning.
 fn spoil_points(input: &mut Input<'_>, lists: &mut [Vec<Vec<u8>>; 3]) -> bool {
@@ -75,8 +67,8 @@ fn spoil_points(input: &mut Input<'_>, lists: &mut [Vec<Vec<u8>>; 3]) -> bool {
 
 /// Tests c-kzg's text.
 pub fn setup_text(data: &[u8]) {
-    let mut input = Input::new(data);
-    let (rt, mut right, mut lists) = (input.runtime(), Right::Same, POINTS.clone());
+    let mut input = Input(data);
+    let (rt, mut right, mut lists) = (runtime(&mut input), Right::Same, POINTS.clone());
     if input.rarely(2) && spoil_points(&mut input, &mut lists) {
         right = Right::Refused;
     }
@@ -128,8 +120,8 @@ pub fn setup_text(data: &[u8]) {
 
 /// Tests the JSON of the consensus specifications.
 pub fn setup_json(data: &[u8]) {
-    let mut input = Input::new(data);
-    let (rt, mut right, mut lists) = (input.runtime(), Right::Same, POINTS.clone());
+    let mut input = Input(data);
+    let (rt, mut right, mut lists) = (runtime(&mut input), Right::Same, POINTS.clone());
     // If points are wrong no other error is reported.
     if input.rarely(8) && spoil_points(&mut input, &mut lists) {
         right = Right::Refused;
@@ -202,15 +194,18 @@ pub fn setup_json(data: &[u8]) {
 
 /// Tests lists of compressed points.
 pub fn setup_compressed(data: &[u8]) {
-    let mut input = Input::new(data);
-    let (rt, mut right, mut lists) = (input.runtime(), Right::Same, POINTS.clone());
+    let mut input = Input(data);
+    let (rt, mut right, mut lists) = (runtime(&mut input), Right::Same, POINTS.clone());
     if input.rarely(2) && spoil_points(&mut input, &mut lists) {
         right = Right::Refused;
     }
     let mut lists = lists.map(|list| list.concat());
     for list in &mut lists {
         let before = list.len();
-        *list = input.length(std::mem::take(list));
+        if input.rarely(32) {
+            let len = [0, before - 1, before + 1, input.below(2 * before)][input.below(4)];
+            list.resize(len, 0);
+        }
         if list.len() != before {
             right = Right::Refused;
         }
@@ -259,8 +254,8 @@ fn spoil_file(input: &mut Input<'_>, file: &mut Vec<u8>) -> Option<bool> {
 
 /// Tests our own form.
 pub fn setup_binary(data: &[u8]) {
-    let mut input = Input::new(data);
-    let (rt, mut file) = (input.runtime(), OURS.to_binary());
+    let mut input = Input(data);
+    let (rt, mut file) = (runtime(&mut input), OURS[0].settings().to_binary());
     let spoilt = spoil_file(&mut input, &mut file);
     let found = match input.below(2) {
         0 => Settings::from_binary(Request::Auto, &file),

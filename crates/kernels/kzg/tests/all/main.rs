@@ -1,7 +1,6 @@
 //! KZG for blobs on every backend and runtime: official vectors, other libraries, refusals, tables and setups.
 #![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
 
-mod common;
 mod one_wrong;
 mod peers;
 mod refusals;

@@ -10,10 +10,10 @@ use parcrypt_bls12_381::{Error as PointError, Fr, G1};
 use parcrypt_kzg::eip4844 as blobs;
 use parcrypt_kzg::eip7594 as cells;
 use parcrypt_kzg::{CellsAndProofs, Commitment, Error, FieldBytes, Input, Proof, Request, Samples, Settings};
+use parcrypt_oracles::spoil::{MODULUS, P};
+use parcrypt_oracles::{random_blob, slices};
 use parcrypt_runtime::Serial;
 use parcrypt_testkit::rng;
-
-use super::common::{MODULUS, P, random_blob, slices};
 
 /// A correct blob, with its commitment, proof and cells.
 struct Good {

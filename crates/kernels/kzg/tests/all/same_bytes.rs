@@ -14,12 +14,11 @@ use parcrypt_kzg::{
     verify_blob_kzg_proof, verify_blob_kzg_proof_batch, verify_cell_kzg_proof_batch, verify_kzg_proof,
     verify_kzg_proof_batch, verify_kzg_proof_batch_which,
 };
+use parcrypt_oracles::{random_blob, slices};
 use parcrypt_runtime::{Runtime, Serial};
 use parcrypt_testkit::rand::Rng;
 use parcrypt_testkit::{backends, rng, runtimes};
 use sha2::{Digest, Sha256};
-
-use super::common::{random_blob, slices};
 
 const CRATE: &str = "parcrypt-kzg";
 

@@ -10,12 +10,11 @@ use std::sync::LazyLock;
 use parcrypt_bls12_381::{Error as PointError, Fr, G1, G1Affine, G2Affine};
 use parcrypt_kzg::setup::{Defect, Form, JsonDefect, List, Location, Relation};
 use parcrypt_kzg::{Error, Origin, Request, Settings};
+use parcrypt_oracles::{NOT_ON_CURVE, OUTSIDE, random_blob};
 use parcrypt_runtime::{Kind, Runtime, Serial};
 use parcrypt_testkit::rand::RngCore;
 use parcrypt_testkit::{rand, rng};
 use sha2::{Digest, Sha256};
-
-use super::common::{NOT_ON_CURVE, OUTSIDE, random_blob};
 
 const BINARY: &[u8] = include_bytes!("../../data/mainnet.setup");
 const HEADER: usize = 40;

@@ -9,12 +9,11 @@ use parcrypt_kzg::{
     compute_cells, compute_cells_and_kzg_proofs, compute_cells_and_kzg_proofs_subset,
     compute_cells_subset_many, recover_cells_subset_many,
 };
+use parcrypt_oracles::{random_blob, slices};
 use parcrypt_runtime::{Kind, Runtime, Serial};
 use parcrypt_testkit::rand::Rng;
 use parcrypt_testkit::rand::seq::index::sample;
 use parcrypt_testkit::{rng, skip};
-
-use super::common::{random_blob, slices};
 
 /// Two blobs with all of their cells, and the proofs of the first.
 struct Inputs {

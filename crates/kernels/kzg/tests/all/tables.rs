@@ -1,10 +1,9 @@
 //! Tables: the same bytes with any budget.
 
 use parcrypt_kzg::{Request, Settings, blob_to_kzg_commitment, compute_cells_and_kzg_proofs};
+use parcrypt_oracles::random_blob;
 use parcrypt_runtime::Serial;
 use parcrypt_testkit::{rng, runtimes};
-
-use super::common::random_blob;
 
 const MIB: usize = 1 << 20;
 

@@ -6,10 +6,9 @@ mod compact;
 use std::sync::LazyLock;
 
 use parcrypt_kzg::{CellsAndProofs, Error, Request, Settings, TABLES};
+use parcrypt_oracles::slices;
 use parcrypt_runtime::{Runtime, Serial};
 use parcrypt_testkit::{Value, backends, runtimes, vectors};
-
-use super::common::slices;
 
 const CRATE: &str = "parcrypt-kzg";
 

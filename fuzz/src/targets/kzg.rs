@@ -1,0 +1,194 @@
+//! The functions of EIP-4844 and EIP-7594 against c-kzg and rust_eth_kzg.
+
+use parcrypt_kzg::{Error, Samples};
+use parcrypt_oracles::{
+    Answer, Call, Function, MAINNET, SAMPLES, challenge, challenge_of_cells, random, slices,
+};
+
+use crate::input::{Input, ours};
+
+/// Returns the oracles' answer: of rust_eth_kzg for recovery, of c-kzg for other results, of both for verdicts. Results
+/// for unchanged samples are known.
+fn right(call: &Call) -> Answer {
+    let first = &call.inputs[0];
+    let is_of = |bytes: &[u8]| SAMPLES.iter().find(|sample| sample.blob == bytes);
+    match (call.function, is_of(first.first().map_or(&[], Vec::as_slice))) {
+        (Function::BlobToCommitment, Some(sample)) => Answer::Value(sample.commitment().into()),
+        (Function::ComputeBlobProof, Some(sample)) if call.inputs[1][0] == sample.commitment() => {
+            Answer::Value(sample.proof().into())
+        }
+        (Function::ComputeCells, Some(sample)) => Answer::Value(sample.cells_and_proofs().cells.concat()),
+        (Function::ComputeCellsAndProofs, Some(sample)) => {
+            Answer::cells_and_proofs(Ok::<_, Error>(sample.cells_and_proofs().clone()))
+        }
+        (Function::Recover, _) => {
+            let indices = call.indices(0);
+            let rise = indices.is_sorted_by(|a, b| a < b) && indices.last().is_some_and(|last| *last < 128);
+            let enough = indices.len() >= 64 && indices.len() == call.inputs[1].len();
+            let of = SAMPLES.iter().find(|sample| rise && Call::recovery(sample, indices.clone()) == *call);
+            match of.filter(|_| enough) {
+                Some(sample) => Answer::cells_and_proofs(Ok::<_, Error>(sample.cells_and_proofs().clone())),
+                None => call.ask(&MAINNET.eth_kzg),
+            }
+        }
+        (Function::VerifyProof | Function::VerifyBlobs | Function::VerifyCells, _) => {
+            MAINNET.answer("verdict", call)
+        }
+        _ => call.ask(&MAINNET.c_kzg),
+    }
+}
+
+/// Panics unless our result is the oracles'.
+fn agree(ours: &Answer, right: &Answer) {
+    assert!(ours.agrees(right), "our answer: {ours:?}; the oracle's: {right:?}");
+}
+
+/// Compares the answers for some random calls of a function.
+fn compare(data: &[u8], function: Function, most: usize) {
+    let mut input = Input(data);
+    let ours = ours(&mut input);
+    let count = [1, 2, input.below(most + 1)][input.below(3)];
+    let calls: Vec<Call> = (0..count).map(|_| random(&mut input, function)).collect();
+    let all: Vec<Answer> = calls.iter().map(|call| call.ask(ours)).collect();
+    calls.iter().zip(&all).for_each(|(call, answer)| agree(answer, &right(call)));
+
+    // All of them together, and of cells some, at equal distances.
+    let (rt, settings) = (ours.runtime(), &**ours.settings());
+    let (first, step) = (input.below(128) as u64, 1 + input.below(64));
+    let wanted: Vec<u64> = (first..128).step_by(step).collect();
+    let list = |input: usize| -> Vec<&[u8]> { calls.iter().map(|call| &call.inputs[input][0][..]).collect() };
+    let points = |all: Vec<Result<[u8; 48], Error>>| all.into_iter().map(Answer::value).collect();
+    let cells = |all: Vec<Result<Vec<_>, Error>>| -> Vec<Answer> {
+        all.into_iter().map(|cells| Answer::value(cells.map(|cells| cells.concat()))).collect()
+    };
+    let of = |call: &Call| (call.indices(0), call.inputs[1].clone());
+    let given: Vec<_> = if function == Function::Recover { calls.iter().map(of).collect() } else { vec![] };
+    let given: Vec<_> = given.iter().map(|(indices, cells)| (indices, slices(cells))).collect();
+    let given = given.iter().map(|(cell_indices, cells)| Samples { cell_indices, cells });
+    let given: Vec<Samples<'_>> = given.collect();
+    let (together, some) = match function {
+        Function::BlobToCommitment => {
+            (points(parcrypt_kzg::blob_to_kzg_commitment_many(rt, settings, &list(0))), None)
+        }
+        Function::ComputeBlobProof => {
+            let proofs = parcrypt_kzg::compute_blob_kzg_proof_many(rt, settings, &list(0), &list(1));
+            (points(proofs.expect("the lists have one length")), None)
+        }
+        Function::ComputeCells => (
+            cells(parcrypt_kzg::compute_cells_many(rt, settings, &list(0))),
+            Some(parcrypt_kzg::compute_cells_subset_many(rt, settings, &list(0), &wanted)),
+        ),
+        Function::ComputeCellsAndProofs => {
+            let all = parcrypt_kzg::compute_cells_and_kzg_proofs_many(rt, settings, &list(0));
+            (all.into_iter().map(Answer::cells_and_proofs).collect(), None)
+        }
+        Function::Recover => (
+            parcrypt_kzg::recover_cells_and_kzg_proofs_many(rt, settings, &given)
+                .into_iter()
+                .map(Answer::cells_and_proofs)
+                .collect(),
+            Some(parcrypt_kzg::recover_cells_subset_many(rt, settings, &given, &wanted)),
+        ),
+        _ => (all.clone(), None),
+    };
+    assert_eq!(all.len(), together.len());
+    all.iter().zip(&together).for_each(|(one, together)| agree(together, one));
+    let Some(some) = some else { return };
+    let chosen = |answer: &Answer| match answer {
+        Answer::Value(all) => {
+            Answer::Value(wanted.iter().flat_map(|i| all[2048 * *i as usize..][..2048].to_vec()).collect())
+        }
+        refused => refused.clone(),
+    };
+    let some = cells(some.expect("the indices are valid"));
+    all.iter().zip(some).for_each(|(all, some)| agree(&some, &chosen(all)));
+}
+
+/// Defines targets that call a function, for up to a number of blobs.
+macro_rules! targets {
+    ($($name:ident $function:ident $most:literal),* $(,)?) => {
+        $(
+            #[doc = concat!("Compares the answers of `", stringify!($name), "`.")]
+            pub fn $name(data: &[u8]) {
+                compare(data, Function::$function, $most);
+            }
+        )*
+    };
+}
+targets! {
+    blob_to_kzg_commitment BlobToCommitment 20,
+    compute_kzg_proof ComputeProof 1,
+    compute_blob_kzg_proof ComputeBlobProof 12,
+    compute_cells ComputeCells 20,
+    compute_cells_and_kzg_proofs ComputeCellsAndProofs 4,
+    recover_cells_and_kzg_proofs Recover 3,
+    verify_kzg_proof VerifyProof 1,
+    verify_cell_kzg_proof_batch VerifyCells 1,
+}
+
+/// Compares the verdict on blobs, and on one blob.
+pub fn verify_blob_kzg_proof_batch(data: &[u8]) {
+    let mut input = Input(data);
+    let (ours, call) = (ours(&mut input), random(&mut input, Function::VerifyBlobs));
+    let (found, right) = (call.ask(ours), right(&call));
+    agree(&found, &right);
+    let lists: Vec<&[Vec<u8>]> = call.inputs.iter().map(Vec::as_slice).collect();
+    if let [[blob], [commitment], [proof]] = lists[..] {
+        let (rt, settings) = (ours.runtime(), ours.settings());
+        let found = parcrypt_kzg::verify_blob_kzg_proof(rt, settings, blob, commitment, proof);
+        agree(&Answer::verdict(found), &right);
+    }
+}
+
+/// Compares the verdict on up to eight values at points with those on each, and the wrong ones that are named.
+pub fn verify_kzg_proof_batch(data: &[u8]) {
+    let mut input = Input(data);
+    let ours = ours(&mut input);
+    let calls: Vec<Call> = (0..input.below(9)).map(|_| random(&mut input, Function::VerifyProof)).collect();
+    let mut lists: [Vec<&[u8]>; 4] =
+        [0, 1, 2, 3].map(|i| calls.iter().map(|call| &call.inputs[i][0][..]).collect());
+    if input.rarely(32) {
+        lists[input.below(4)].pop();
+    }
+    let [c, z, y, p] = &lists;
+    let same_length = lists.iter().all(|list| list.len() == calls.len());
+    let answers: Vec<Answer> = calls.iter().map(right).collect();
+    let worst = match &answers {
+        _ if !same_length => Answer::Refused("lists".into()),
+        all if all.iter().any(Answer::is_refused) => Answer::Refused("an item".into()),
+        all => Answer::verdict(Ok::<_, Error>(all.iter().all(|answer| *answer == Answer::Valid))),
+    };
+    let (rt, settings) = (ours.runtime(), ours.settings());
+    agree(&Answer::verdict(parcrypt_kzg::verify_kzg_proof_batch(rt, settings, c, z, y, p)), &worst);
+    let wrong = parcrypt_kzg::verify_kzg_proof_batch_which(rt, settings, c, z, y, p);
+    let wrong = wrong.ok().map(|wrong| wrong.into_iter().map(|item| item.index).collect::<Vec<_>>());
+    let expected = (0..answers.len()).filter(|i| answers[*i] != Answer::Valid).collect();
+    assert_eq!(wrong, same_length.then_some(expected), "the wrong values");
+}
+
+/// Compares the challenge for a blob and a commitment.
+pub fn compute_challenge(data: &[u8]) {
+    let call = random(&mut Input(data), Function::ComputeBlobProof);
+    let (blob, commitment) = (&call.inputs[0][0], &call.inputs[1][0]);
+    assert_eq!(parcrypt_kzg::compute_challenge(blob, commitment).ok(), challenge(blob, commitment));
+}
+
+/// Compares the challenge for a batch of cells.
+pub fn compute_verify_cell_kzg_proof_batch_challenge(data: &[u8]) {
+    let mut input = Input(data);
+    let call = random(&mut input, Function::VerifyCells);
+    let [commitments, cells, proofs] = [0, 2, 3].map(|i| slices(&call.inputs[i]));
+    let count = commitments.len().max(1);
+    let of: Vec<u64> = (0..cells.len())
+        .map(|_| if input.rarely(16) { input.number() } else { input.below(count) as u64 })
+        .collect();
+    let indices = call.indices(1);
+    let ours = parcrypt_kzg::compute_verify_cell_kzg_proof_batch_challenge(
+        &commitments,
+        &of,
+        &indices,
+        &cells,
+        &proofs,
+    );
+    assert_eq!(ours.ok(), challenge_of_cells(&commitments, &of, &indices, &cells, &proofs));
+}
