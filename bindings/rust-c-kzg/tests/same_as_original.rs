@@ -8,6 +8,7 @@ use std::fmt::Debug;
 use std::path::Path;
 
 use parcrypt_oracles::{Answer, Call, MAINNET, SAMPLES, compare, mainnet_points};
+use parcrypt_testkit::rng;
 use testing::{hex, same, text};
 
 /// Returns the text of a value, and what becomes of other texts.
@@ -133,6 +134,13 @@ macro_rules! answers {
                 all
             }
 
+            /// The verdict on one blob.
+            pub(super) fn of_one_blob(settings: &KzgSettings, call: &Call) -> Result<String, Error> {
+                let [blob, commitment, proof] = [0, 1, 2].map(|input| &call.inputs[input][0][..]);
+                let (commitment, proof) = (Bytes48::from_bytes(commitment)?, Bytes48::from_bytes(proof)?);
+                Ok(text(settings.verify_blob_kzg_proof(&Blob::from_bytes(blob)?, &commitment, &proof)))
+            }
+
             /// Texts of setups that are refused; how, and not with which words, is compared.
             pub(super) fn of_setups(text_of_mainnet: &str, folder: &Path) -> Vec<String> {
                 let mut all = Vec::new();
@@ -229,7 +237,14 @@ parcrypt_oracles::c_kzg_adaptor!(Ours, c_kzg);
 
 #[test]
 fn all_functions_have_the_same_results_and_errors() {
-    compare(&Ours(c_kzg::ethereum_kzg_settings_arc(0)), &MAINNET.c_kzg, Answer::eq);
+    let settings = c_kzg::ethereum_kzg_settings_arc(0);
+    for (how, call) in Call::blobs(&SAMPLES[..1]).spoiled(&mut rng(), 0) {
+        if call.inputs.iter().all(|list| list.len() == 1) {
+            let theirs = theirs::of_one_blob(&MAINNET.c_kzg.0, &call);
+            assert_eq!(text(ours::of_one_blob(&settings, &call)), text(theirs), "one blob, {how}");
+        }
+    }
+    compare(&Ours(settings), &MAINNET.c_kzg, Answer::eq);
 }
 
 #[test]

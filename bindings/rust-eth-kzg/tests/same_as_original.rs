@@ -5,6 +5,7 @@
 mod testing;
 
 use parcrypt_oracles::{Answer, Call, Function, INFINITY, MAINNET, SAMPLES, compare, mainnet_points};
+use parcrypt_testkit::rng;
 use testing::{hex, same, text};
 
 /// Defines a module with the texts of the results of one crate.
@@ -14,6 +15,13 @@ macro_rules! answers {
             use super::*;
             use $library::constants::*;
             use $library::*;
+
+            /// The verdict on one blob.
+            pub(super) fn of_one_blob(context: &DASContext, call: &Call) -> Option<String> {
+                let [blob, commitment, proof] = [0, 1, 2].map(|input| &call.inputs[input][0][..]);
+                let (commitment, proof) = (commitment.try_into().ok()?, proof.try_into().ok()?);
+                Some(text(context.verify_blob_kzg_proof(blob.try_into().ok()?, commitment, proof)))
+            }
 
             /// Errors of bad inputs and of invalid proofs, converted from those inside, and constants.
             pub(super) fn of_errors() -> Vec<String> {
@@ -85,7 +93,7 @@ macro_rules! answers {
 answers!(ours, rust_eth_kzg);
 answers!(theirs, original);
 
-parcrypt_oracles::eth_kzg_adaptor!(Ours, rust_eth_kzg);
+parcrypt_oracles::eth_kzg_adaptor!(Ours, rust_eth_kzg, "rust_eth_kzg");
 
 /// Compares the error of the first of several bad inputs too.
 #[test]
@@ -93,6 +101,13 @@ fn all_functions_have_the_same_results_and_errors() {
     let setup = rust_eth_kzg::TrustedSetup::default();
     let ours = |precompute| Ours(rust_eth_kzg::DASContext::new(&setup, precompute));
     compare(&ours(rust_eth_kzg::UsePrecomp::No), &MAINNET.eth_kzg, Answer::eq);
+    let one = ours(rust_eth_kzg::UsePrecomp::No);
+    for (how, call) in Call::blobs(&SAMPLES[..1]).spoiled(&mut rng(), 0) {
+        if call.inputs.iter().all(|list| list.len() == 1) {
+            let theirs = theirs::of_one_blob(&MAINNET.eth_kzg.0, &call);
+            assert_eq!(ours::of_one_blob(&one.0, &call), theirs, "one blob, {how}");
+        }
+    }
     let call = Call::new(Function::ComputeCellsAndProofs, &[&SAMPLES[0].blob]);
     for width in [0, 3, 8, usize::MAX] {
         let found = call.ask(&ours(rust_eth_kzg::UsePrecomp::Yes { width }));

@@ -202,8 +202,8 @@ impl Call {
         }
     }
 
-    /// Returns the call with one change at a time, described: the items at `at` spoiled in every way, two items of a list
-    /// exchanged, a list too short or too long.
+    /// Returns the call with one change at a time, described: the items at `at` spoiled in every way, two items of a
+    /// list exchanged, a list too short or too long.
     pub fn spoiled(&self, rng: &mut dyn RngCore, at: usize) -> Vec<(String, Call)> {
         let mut all = Vec::new();
         let mut add = |how: String, change: &dyn Fn(&mut Vec<Vec<u8>>), list: usize| {
@@ -241,8 +241,8 @@ impl Call {
     }
 }
 
-/// Compares two implementations over all functions: on honest calls, on calls with one thing spoiled, and on random calls
-/// with several, of which the errors must name the same one. The answers must be the same by `same`.
+/// Compares two implementations over all functions: on honest calls, on calls with one thing spoiled, and on random
+/// calls with several, of which the errors must name the same one. The answers must be the same by `same`.
 ///
 /// # Panics
 /// If two answers differ, except for a refusal of cells that are not the cells of a blob, which c-kzg takes.
@@ -255,9 +255,9 @@ pub fn compare<A: Kzg, B: Kzg>(ours: &A, theirs: &B, same: fn(&Answer, &Answer) 
         (ComputeCells, 20),
         (ComputeCellsAndProofs, 5),
         (Recover, 20),
-        (VerifyProof, 300),
-        (VerifyBlobs, 200),
-        (VerifyCells, 300),
+        (VerifyProof, 200),
+        (VerifyBlobs, 100),
+        (VerifyCells, 150),
     ] {
         let honest = random(&mut Input(&[]), function);
         let mut calls = vec![("honest".into(), honest.clone())];

@@ -1,9 +1,9 @@
 //! Oracles for tests of KZG: c-kzg and rust_eth_kzg as a [`Kzg`], the challenges of the specifications, and inputs.
 //!
-//! A [`Call`] is one of the functions with its inputs: an honest one is built from [`SAMPLES`], [`Call::spoiled`] returns
-//! it with one input at a time spoiled, and [`random`] one with up to three changes. [`Call::ask`] returns the
-//! [`Answer`] of an implementation. It is a dev-dependency only, and it does not test anything itself. A new way to spoil
-//! an input is a line in `spoil.rs`.
+//! A [`Call`] is one of the functions with its inputs: an honest one is built from [`SAMPLES`], [`Call::spoiled`]
+//! returns it with one input at a time spoiled, and [`random`] one with up to three changes. [`Call::ask`] returns the
+//! [`Answer`] of an implementation. It is a dev-dependency only, and it does not test anything itself. A new way to
+//! spoil an input is a line in `spoil.rs`.
 #![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
 
 mod call;
@@ -16,13 +16,11 @@ pub mod spoil;
 pub use call::{Answer, Call, Function, compare};
 pub use challenges::{challenge, challenge_of_cells};
 pub use libraries::{CKzg, EthKzg, Libraries, MAINNET, mainnet_points, points_of};
-pub use parcrypt_shadow::{Kzg, Parcrypt};
+pub use parcrypt_shadow::{Kzg, Parcrypt, eth_kzg_adaptor};
 pub use random::{Input, below, random};
 pub use samples::{SAMPLES, Sample, blob_of, bytes_of, called, random_blob, random_fr};
 pub use spoil::{INFINITY, Kind, NOT_ON_CURVE, OUTSIDE};
 
-// For the adaptors' macros.
-#[doc(hidden)]
 pub use parcrypt_shadow::{Cell, CellsAndProofs, Commitment, FieldBytes, Proof};
 
 /// Returns slices of vectors or arrays.

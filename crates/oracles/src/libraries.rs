@@ -1,18 +1,13 @@
-//! c-kzg and rust_eth_kzg as a [`Kzg`]. The two and Parcrypt share only blst.
-//!
-//! The adaptors are macros: the tests of the packages with the interface of one of the two have the same adaptor over
-//! both.
+//! c-kzg and rust_eth_kzg as a [`Kzg`](crate::Kzg). The two and Parcrypt share only blst.
 
 use std::sync::{Arc, LazyLock};
 
 use parcrypt_kzg::{Request, Settings};
 use rust_eth_kzg::{DASContext, TrustedSetup, UsePrecomp};
 
-use crate::{Answer, Call, Function, Parcrypt};
+use crate::{Answer, Call, Function, Parcrypt, eth_kzg_adaptor};
 
 /// Defines an adaptor over a crate with c-kzg's interface, a [`Kzg`](crate::Kzg) over its settings.
-///
-/// A batch of one blob is also verified by the function for one blob, whose error is returned.
 #[macro_export]
 macro_rules! c_kzg_adaptor {
     ($name:ident, $library:ident) => {
@@ -89,13 +84,7 @@ macro_rules! c_kzg_adaptor {
                     let blobs = list(blobs, Blob::from_bytes)?;
                     let commitments = list(commitments, Bytes48::from_bytes)?;
                     let proofs = list(proofs, Bytes48::from_bytes)?;
-                    let result = self.0.verify_blob_kzg_proof_batch(&blobs, &commitments, &proofs);
-                    let ([blob], [commitment], [proof]) = (&blobs[..], &commitments[..], &proofs[..]) else {
-                        return result;
-                    };
-                    let one = self.0.verify_blob_kzg_proof(blob, commitment, proof);
-                    assert_eq!(result.ok(), one.as_ref().ok().copied(), "a batch of one");
-                    one
+                    self.0.verify_blob_kzg_proof_batch(&blobs, &commitments, &proofs)
                 }
 
                 fn compute_cells(&self, blob: &[u8]) -> Result<Vec<$crate::Cell>, Error> {
@@ -133,144 +122,8 @@ macro_rules! c_kzg_adaptor {
     };
 }
 
-/// Defines an adaptor over a crate with rust_eth_kzg's interface, a [`Kzg`](crate::Kzg) over its context. Its interface
-/// has an error for a proof that does not verify, where the specifications have `false`.
-///
-/// A batch of one blob is also verified by the function for one blob, whose error is returned.
-#[macro_export]
-macro_rules! eth_kzg_adaptor {
-    ($name:ident, $library:ident) => {
-        /// The context of rust_eth_kzg's interface.
-        pub struct $name(pub $library::DASContext);
-
-        const _: () = {
-            use $library::Error;
-
-            /// Returns an array of the one length that the interface takes.
-            fn array<const N: usize>(bytes: &[u8]) -> Result<&[u8; N], String> {
-                bytes.try_into().map_err(|_| format!("{} bytes instead of {N}", bytes.len()))
-            }
-
-            fn list<'a, const N: usize>(all: &[&'a [u8]]) -> Result<Vec<&'a [u8; N]>, String> {
-                all.iter().map(|bytes| array(bytes)).collect()
-            }
-
-            fn text(error: Error) -> String {
-                format!("{error:?}")
-            }
-
-            fn verdict(result: Result<(), Error>) -> Result<bool, String> {
-                match result {
-                    Ok(()) => Ok(true),
-                    Err(error) if error.is_proof_invalid() => Ok(false),
-                    Err(error) => Err(text(error)),
-                }
-            }
-
-            fn joined(
-                (cells, proofs): ([$library::Cell; 128], [$library::KZGProof; 128]),
-            ) -> $crate::CellsAndProofs {
-                let cells = cells.iter().map(|cell| **cell).collect();
-                $crate::CellsAndProofs { cells, proofs: proofs.to_vec() }
-            }
-
-            impl $crate::Kzg for $name {
-                type Error = String;
-
-                fn name(&self) -> String {
-                    stringify!($library).to_owned()
-                }
-
-                fn blob_to_kzg_commitment(&self, blob: &[u8]) -> Result<$crate::Commitment, String> {
-                    self.0.blob_to_kzg_commitment(array(blob)?).map_err(text)
-                }
-
-                fn compute_kzg_proof(
-                    &self,
-                    blob: &[u8],
-                    z: &[u8],
-                ) -> Result<($crate::Proof, $crate::FieldBytes), String> {
-                    self.0.compute_kzg_proof(array(blob)?, *array(z)?).map_err(text)
-                }
-
-                fn compute_blob_kzg_proof(
-                    &self,
-                    blob: &[u8],
-                    commitment: &[u8],
-                ) -> Result<$crate::Proof, String> {
-                    self.0.compute_blob_kzg_proof(array(blob)?, array(commitment)?).map_err(text)
-                }
-
-                fn verify_kzg_proof(
-                    &self,
-                    commitment: &[u8],
-                    z: &[u8],
-                    y: &[u8],
-                    proof: &[u8],
-                ) -> Result<bool, String> {
-                    let (commitment, proof) = (array(commitment)?, array(proof)?);
-                    verdict(self.0.verify_kzg_proof(commitment, *array(z)?, *array(y)?, proof))
-                }
-
-                fn verify_blob_kzg_proof_batch(
-                    &self,
-                    blobs: &[&[u8]],
-                    commitments: &[&[u8]],
-                    proofs: &[&[u8]],
-                ) -> Result<bool, String> {
-                    let (blobs, commitments, proofs) = (list(blobs)?, list(commitments)?, list(proofs)?);
-                    let one = match (&blobs[..], &commitments[..], &proofs[..]) {
-                        ([blob], [commitment], [proof]) => {
-                            Some(verdict(self.0.verify_blob_kzg_proof(blob, commitment, proof)))
-                        }
-                        _ => None,
-                    };
-                    let result = verdict(self.0.verify_blob_kzg_proof_batch(blobs, commitments, proofs));
-                    if let Some(one) = one {
-                        assert_eq!(result.ok(), one.as_ref().ok().copied(), "a batch of one");
-                        return one;
-                    }
-                    result
-                }
-
-                fn compute_cells(&self, blob: &[u8]) -> Result<Vec<$crate::Cell>, String> {
-                    let cells = self.0.compute_cells(array(blob)?).map_err(text)?;
-                    Ok(cells.iter().map(|cell| **cell).collect())
-                }
-
-                fn compute_cells_and_kzg_proofs(
-                    &self,
-                    blob: &[u8],
-                ) -> Result<$crate::CellsAndProofs, String> {
-                    self.0.compute_cells_and_kzg_proofs(array(blob)?).map(joined).map_err(text)
-                }
-
-                fn recover_cells_and_kzg_proofs(
-                    &self,
-                    cell_indices: &[u64],
-                    cells: &[&[u8]],
-                ) -> Result<$crate::CellsAndProofs, String> {
-                    let recovered = self.0.recover_cells_and_kzg_proofs(cell_indices.to_vec(), list(cells)?);
-                    recovered.map(joined).map_err(text)
-                }
-
-                fn verify_cell_kzg_proof_batch(
-                    &self,
-                    commitments: &[&[u8]],
-                    cell_indices: &[u64],
-                    cells: &[&[u8]],
-                    proofs: &[&[u8]],
-                ) -> Result<bool, String> {
-                    let (commitments, cells, proofs) = (list(commitments)?, list(cells)?, list(proofs)?);
-                    verdict(self.0.verify_cell_kzg_proof_batch(commitments, cell_indices, cells, proofs))
-                }
-            }
-        };
-    };
-}
-
 c_kzg_adaptor!(CKzg, c_kzg);
-eth_kzg_adaptor!(EthKzg, rust_eth_kzg);
+eth_kzg_adaptor!(EthKzg, rust_eth_kzg, "rust_eth_kzg");
 
 /// Three libraries with one setup.
 pub struct Libraries {
@@ -327,8 +180,8 @@ impl Libraries {
     /// Returns the answer of c-kzg and rust_eth_kzg.
     ///
     /// # Panics
-    /// If they differ, except for cells that are not the cells of a blob: rust_eth_kzg refuses them as Parcrypt does, and
-    /// c-kzg returns cells and proofs that contradict each other.
+    /// If they differ, except for cells that are not the cells of a blob: rust_eth_kzg refuses them as Parcrypt does,
+    /// and c-kzg returns cells and proofs that contradict each other.
     #[track_caller]
     pub fn answer(&self, what: &str, call: &Call) -> Answer {
         let (c_kzg, eth_kzg) = (call.ask(&self.c_kzg), call.ask(&self.eth_kzg));

@@ -14,8 +14,8 @@ pub fn below(rng: &mut dyn RngCore, bound: usize) -> usize {
     (u64::from_le_bytes(bytes) % bound as u64) as usize
 }
 
-/// A fuzzer's bytes as random numbers, read from the front, and zeros after them. Choices of 0 are valid inputs, so each
-/// byte that the fuzzer learns to set makes one more input invalid.
+/// A fuzzer's bytes as random numbers, read from the front, and zeros after them. Choices of 0 are valid inputs, so
+/// each byte that the fuzzer learns to set makes one more input invalid.
 pub struct Input<'a>(pub &'a [u8]);
 
 impl RngCore for Input<'_> {

@@ -9,8 +9,8 @@ use parcrypt_testkit::rng;
 
 use crate::{CellsAndProofs, Commitment, FieldBytes, Kzg, Libraries, MAINNET, Proof};
 
-/// A blob and the results of c-kzg for it, each computed when it is asked for. Tests compare c-kzg and rust_eth_kzg with
-/// each other on all samples.
+/// A blob and the results of c-kzg for it, each computed when it is asked for. Tests compare c-kzg and rust_eth_kzg
+/// with each other on all samples.
 pub struct Sample {
     /// What is special about it.
     pub name: &'static str,
@@ -74,8 +74,8 @@ pub fn called(name: &str) -> &'static Sample {
     SAMPLES.iter().find(|sample| sample.name == name).unwrap()
 }
 
-/// Random blobs, and blobs with special cases: a commitment or proofs at infinity, equal ones, degrees at an edge of the
-/// cells or of the blob.
+/// Random blobs, and blobs with special cases: a commitment or proofs at infinity, equal ones, degrees at an edge of
+/// the cells or of the blob.
 pub static SAMPLES: LazyLock<Vec<Sample>> = LazyLock::new(|| {
     let mut rng = rng();
     let only = |at: usize, value: Fr| {

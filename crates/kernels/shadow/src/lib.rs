@@ -18,6 +18,7 @@
 //! ```
 
 mod environment;
+mod eth_kzg;
 #[cfg(feature = "original")]
 mod original;
 mod parcrypt;

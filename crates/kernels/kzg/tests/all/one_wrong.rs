@@ -17,8 +17,8 @@ fn sample(i: usize) -> &'static Sample {
     &SAMPLES[[0, 1, 7][i % 3]]
 }
 
-/// Checks the verdicts on batches of all sizes: on the right one, and on those with one change at the first, the last or
-/// another index. Elements, commitments and proofs are the inputs with these numbers.
+/// Checks the verdicts on batches of all sizes: on the right one, and on those with one change at the first, the last
+/// or another index. Elements, commitments and proofs are the inputs with these numbers.
 fn check(elements: Input, [element_list, commitments, proofs]: [usize; 3], right: impl Fn(usize) -> Call) {
     let mut rng = rng();
     let ours = Parcrypt::new(Settings::mainnet(Request::Auto).unwrap());

@@ -1,16 +1,16 @@
 //! Every function of EIP-4844 and EIP-7594 against c-kzg and rust_eth_kzg: on random inputs, and on inputs with special
 //! cases or chosen by an adversary.
 //!
-//! All three must return the same value or verdict, or all must refuse. `same_bytes.rs` has the functions on many items,
-//! which return what those on one item return. The other two differ from each other in one case: cells that do not lie
-//! on one polynomial.
+//! All three must return the same value or verdict, or all must refuse. `same_bytes.rs` has the functions on many
+//! items, which return what those on one item return. The other two differ from each other in one case: cells that do
+//! not lie on one polynomial.
 //!
 //! 64 cells fix a polynomial of degree below 4096. If there are more, some may contradict the others. The specification
 //! (`recover_polynomialcoeff` in polynomial-commitments-sampling.md of Fulu) goes on from "we know that (P*Z)(x) has
 //! degree at most FIELD_ELEMENTS_PER_EXT_BLOB - 1", which is not so for such cells, and checks nothing: it takes the
 //! polynomial of degree below 8192 that results from the division, and drops the coefficients above 4095. c-kzg does so
-//! too for the proofs, but returns the cells of the polynomial before that. rust_eth_kzg refuses if a dropped coefficient
-//! is not 0, and so do we, with `Error::Inconsistent`: no blob has such cells, so no answer could be right.
+//! too for the proofs, but returns the cells of the polynomial before that. rust_eth_kzg refuses if a dropped
+//! coefficient is not 0, and so do we, with `Error::Inconsistent`: no blob has such cells, so no answer could be right.
 
 use parcrypt_bls12_381::{Fr, G1};
 use parcrypt_kzg::{Error, FieldBytes, Request, Settings};
@@ -24,7 +24,8 @@ use parcrypt_testkit::rand::seq::IndexedRandom;
 use parcrypt_testkit::rand::seq::index::sample as choose;
 use parcrypt_testkit::rng;
 
-/// Returns the answer of all three libraries; checks that ours of the functions with fewer inputs or results is the same.
+/// Returns the answer of all three libraries; checks that ours of the functions with fewer inputs or results is the
+/// same.
 #[track_caller]
 fn agreed(what: &str, call: &Call) -> Answer {
     let answer = MAINNET.agreed(what, call);
@@ -370,8 +371,8 @@ fn redundant_cells_that_are_damaged() {
     }
 }
 
-/// Uses a setup with a known secret: so polynomials with chosen values at the secret, and with them chosen proofs, can be
-/// constructed.
+/// Uses a setup with a known secret: so polynomials with chosen values at the secret, and with them chosen proofs, can
+/// be constructed.
 #[test]
 fn infinity_where_only_the_secret_can_place_it() {
     let mut rng = rng();
