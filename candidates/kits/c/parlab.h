@@ -47,6 +47,8 @@ struct parlab_work {
     /// Path of the input file; NULL if there is none.
     const char *input;
     uint64_t threads;
+    /// Bytes of memory that are written before each sample, so that it has cold caches; 0 for none.
+    uint64_t evict;
     struct parlab_param params[PARLAB_PARAMS];
     size_t params_count;
 };
@@ -361,6 +363,8 @@ static inline void parlab_body(struct parlab_line *line, struct parlab_request *
             work->threads = parlab_number(line, key, 1);
         } else if (prepare && strcmp(key, "input") == 0) {
             work->input = parlab_text(line);
+        } else if (prepare && strcmp(key, "evict") == 0) {
+            work->evict = parlab_number(line, key, 1);
         } else {
             parlab_refuse(line, key, "an unknown field");
         }
@@ -486,6 +490,10 @@ static inline void parlab_digest(parlab_output *output, uint32_t digest[8]) {
     memcpy(digest, hash.state, sizeof hash.state);
 }
 
+/// Memory that is written before each sample, and its length.
+static volatile uint8_t *parlab_evicting;
+static size_t parlab_evict;
+
 static inline int parlab_run(const char *name, const char *workload, parlab_prepare *prepare,
                              parlab_iterate *iterate, parlab_output *output) {
     // A call through a volatile pointer is made each time: the compiler does not merge iterations.
@@ -526,8 +534,22 @@ static inline int parlab_run(const char *name, const char *workload, parlab_prep
             fprintf(responses, "{\"id\":%" PRIu64 ",%s", request.id,
                     prepared ? "\"ready\":{\"name\":" : "\"unsupported\":");
             parlab_write(responses, prepared ? name : why);
+            if (prepared && request.work.evict > 0) {
+                parlab_evict = (size_t)request.work.evict;
+                if ((parlab_evicting = calloc(1, parlab_evict)) == NULL) {
+                    parlab_fail("no memory for `evict` of %zu bytes", parlab_evict);
+                }
+                fprintf(responses, ",\"evict\":%zu", parlab_evict);
+            }
             fputs(prepared ? "}" : "", responses);
         } else if (sampling) {
+            if (parlab_evict > 0 && request.iterations > 1) {
+                parlab_fail("%" PRIu64 " iterations: with `evict`, a sample is 1 iteration",
+                            request.iterations);
+            }
+            for (size_t i = 0; i < parlab_evict; i += 64) {
+                parlab_evicting[i]++;
+            }
             const uint64_t begun = parlab_now();
             for (uint64_t i = 0; i < request.iterations; i++) {
                 once();

@@ -183,8 +183,14 @@ impl<'run> Candidate<'run> {
         }
         // Samples of other work say nothing about this.
         self.last = None;
-        match self.ask(RequestKind::Prepare(entry.work(input)))? {
-            ResponseKind::Ready(ready) => Ok(ready),
+        let work = entry.work(input);
+        let evict = work.evict;
+        match self.ask(RequestKind::Prepare(work))? {
+            ResponseKind::Ready(ready) if ready.evict == evict => Ok(ready),
+            ResponseKind::Ready(_) => {
+                let why = "its `ready` does not repeat `evict`: it would be measured with warm caches; update its kit";
+                Err(self.failed(FailureKind::ProtocolError, why.to_owned()))
+            }
             ResponseKind::Unsupported(why) => Err(self.failed(FailureKind::Unsupported, why)),
             _ => Err(self.other_kind("prepare")),
         }

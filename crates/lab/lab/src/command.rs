@@ -547,6 +547,7 @@ mod tests {
             params: Params::new(),
             threads: 1,
             input: None,
+            evict: None,
         })?;
         worker.sample(iterations)
     }

@@ -117,6 +117,8 @@ pub(crate) struct CaseTable {
     pub(crate) params: BTreeMap<String, OneOrMany<Value>>,
     pub(crate) threads: Option<Spanned<Threads>>,
     pub(crate) input: Option<Spanned<InputTable>>,
+    /// Memory that is written before each sample, which is then one iteration with cold caches, such as `64 MiB`.
+    pub(crate) evict: Option<Spanned<String>>,
     /// Names of candidates; all if it is left out.
     pub(crate) candidates: Option<Vec<Spanned<String>>>,
     /// Name of the candidate that the others are compared with; the first if it is left out.

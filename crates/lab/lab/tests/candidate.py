@@ -69,6 +69,9 @@ for line in sys.stdin:
         response = {"ready": {"name": how, "threads": body["threads"]}}
         if how == "phases":
             response["ready"]["phases"] = {"start": 1000, "read": 2000}
+        if how == "cold":
+            response["ready"]["evict"] = body["evict"]
+            memory = bytearray(body["evict"])
         if how == "unsupported":
             response = {"unsupported": "there is no such thing here"}
         if how == "hang-in-prepare":
@@ -81,6 +84,8 @@ for line in sys.stdin:
     elif request == "sample":
         samples += 1
         done += body["iterations"]
+        if how == "cold":
+            memory[:] = bytes([samples % 256]) * len(memory)
         before = processes("".join(sys.argv[2:])) if how == "watch" else {}
         begun = time.perf_counter_ns()
         ignores = how.startswith("steady") or how in ("constant", "hardly-grows", "ignores-iterations")
@@ -96,6 +101,10 @@ for line in sys.stdin:
         if how == "layouts":
             response = {"elapsed_ns": 10_000 * body["iterations"], "counts": {"layout": int(os.environ["LAYOUT"])}}
             time.sleep(response["elapsed_ns"] / 1e9)
+        if how == "cold":
+            # Each call finds all memory written since the one before, and there is one in a sample.
+            written = memory.count(samples % 256) if body["iterations"] == 1 else 0
+            response["counts"] = {"peak-written": written}
         if how == "constant":
             response = {"elapsed_ns": 1}
         if how == "hardly-grows":

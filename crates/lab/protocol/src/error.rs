@@ -101,6 +101,12 @@ pub enum WorkerError {
     NoIterations,
     #[error("0 threads: at least 1 is needed")]
     NoThreads,
+    #[error("`evict` is 0 bytes: at least 1 is needed")]
+    NothingToEvict,
+    #[error(
+        "{iterations} iterations: with `evict`, only the first one has cold caches, so a sample is 1 iteration"
+    )]
+    WarmIterations { iterations: u64 },
     #[error("unknown workload `{given}`: it can be {known}")]
     Workload { given: String, known: String },
     #[error(transparent)]

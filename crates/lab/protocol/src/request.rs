@@ -73,6 +73,9 @@ pub struct Prepare {
     /// Path of the input file, if the workload has one; a check has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input: Option<PathBuf>,
+    /// Bytes of memory to write before each sample, which is then one iteration with cold caches.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evict: Option<u64>,
 }
 
 impl Request {
@@ -144,13 +147,14 @@ mod tests {
             params: Params::new(),
             threads: 2,
             input: None,
+            evict: None,
         };
         let params = Params::from([("scale".into(), 20.into())]);
-        let prepare = Prepare { params, input: Some("FILE".into()), ..check.clone() };
+        let prepare = Prepare { params, input: Some("FILE".into()), evict: Some(4096), ..check.clone() };
         for (kind, fields) in [
             (
                 RequestKind::Prepare(prepare),
-                r#""prepare":{"protocol":2,"workload":"sum","params":{"scale":20},"threads":2,"input":"FILE"}"#,
+                r#""prepare":{"protocol":2,"workload":"sum","params":{"scale":20},"threads":2,"input":"FILE","evict":4096}"#,
             ),
             (RequestKind::Sample { iterations: 3 }, r#""sample":{"iterations":3}"#),
             (RequestKind::Digest {}, r#""digest":{}"#),

@@ -117,6 +117,9 @@ pub struct Ready {
     /// Threads or ranks.
     #[serde(default)]
     pub threads: usize,
+    /// Bytes of memory that it writes before each sample, if it was asked to. [`serve_on`](crate::serve_on) sets this.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evict: Option<u64>,
     /// Times of steps before the measured work, by name, in ns.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub phases: BTreeMap<String, u64>,

@@ -1,5 +1,6 @@
 //! The main loop of a candidate: reads requests, calls a [`Worker`] and writes responses.
 
+use std::hint::black_box;
 use std::io::{BufRead, ErrorKind, Read, Write};
 use std::process::ExitCode;
 
@@ -11,6 +12,9 @@ use crate::{
 
 /// Exit code after an error.
 pub const STATUS_ERROR: u8 = 2;
+
+/// Bytes of a cache line, or a divisor of them.
+const CACHE_LINE: usize = 64;
 
 /// A candidate: a program that does work for the lab.
 pub trait Worker {
@@ -26,6 +30,12 @@ pub trait Worker {
     /// # Errors
     /// The work failed. This ends the candidate.
     fn sample(&mut self, iterations: u64) -> Result<Sample, WorkerError>;
+
+    /// Writes to each cache line of `memory`, so that no cache holds what the work needs. It is called before each
+    /// `sample` if the request to prepare has [`Prepare::evict`].
+    fn evict(&mut self, memory: &mut [u8]) {
+        write_lines(memory);
+    }
 
     /// Returns the SHA-256 digest of the canonical bytes of the last output. It is called after a `sample`.
     ///
@@ -83,7 +93,7 @@ pub fn serve_on(
     mut output: impl Write,
 ) -> Result<(), WorkerError> {
     let (mut prepared, mut sampled) = (false, false);
-    let mut bytes = Vec::new();
+    let (mut bytes, mut evicting) = (Vec::new(), Vec::new());
     for number in 1.. {
         bytes.clear();
         input.by_ref().take(MAX_LINE as u64 + 1).read_until(b'\n', &mut bytes).map_err(WorkerError::Read)?;
@@ -95,10 +105,16 @@ pub fn serve_on(
         let kind = match kind {
             RequestKind::Prepare(_) if prepared => return Err(WorkerError::PreparedTwice),
             RequestKind::Prepare(Prepare { threads: 0, .. }) => return Err(WorkerError::NoThreads),
+            RequestKind::Prepare(Prepare { evict: Some(0), .. }) => return Err(WorkerError::NothingToEvict),
             RequestKind::Prepare(request) => {
-                let ready = worker.prepare(&request);
+                let ready = zeros(request.evict.unwrap_or(0)).and_then(|memory| {
+                    evicting = memory;
+                    worker.prepare(&request)
+                });
                 prepared = ready.is_ok();
-                or_unsupported(ready.map(ResponseKind::Ready))?
+                or_unsupported(
+                    ready.map(|ready| ResponseKind::Ready(Ready { evict: request.evict, ..ready })),
+                )?
             }
             RequestKind::Check(request) => or_unsupported(
                 worker
@@ -110,8 +126,14 @@ pub fn serve_on(
             RequestKind::Sample { .. } | RequestKind::Digest {} if !prepared => {
                 return Err(WorkerError::NotPrepared { request: name });
             }
+            RequestKind::Sample { iterations } if iterations > 1 && !evicting.is_empty() => {
+                return Err(WorkerError::WarmIterations { iterations });
+            }
             RequestKind::Sample { iterations } => {
                 sampled = true;
+                if !evicting.is_empty() {
+                    worker.evict(&mut evicting);
+                }
                 or_unsupported(worker.sample(iterations).map(|mut sample| {
                     // Short work may take less than the clock's resolution.
                     sample.elapsed_ns = sample.elapsed_ns.map(|ns| ns.max(1));
@@ -128,6 +150,21 @@ pub fn serve_on(
         output.write_all(&line).and_then(|()| output.flush()).map_err(WorkerError::Write)?;
     }
     Ok(())
+}
+
+/// Changes a byte of each cache line. What fills memory at once may pass the caches by.
+fn write_lines(memory: &mut [u8]) {
+    memory.iter_mut().step_by(CACHE_LINE).for_each(|byte| *byte = black_box(byte.wrapping_add(1)));
+}
+
+/// Returns memory of this length, for `evict`.
+fn zeros(bytes: u64) -> Result<Vec<u8>, WorkerError> {
+    let (length, mut memory) = (usize::try_from(bytes).unwrap_or(usize::MAX), Vec::new());
+    if memory.try_reserve_exact(length).is_err() {
+        return Err(WorkerError::Unsupported(format!("no memory for `evict` of {bytes} bytes")));
+    }
+    memory.resize(length, 0);
+    Ok(memory)
 }
 
 /// Returns the response, where the error [`WorkerError::Unsupported`] becomes the response `unsupported`.
@@ -151,7 +188,11 @@ mod tests {
 
     /// A worker whose output is the number of its samples.
     #[derive(Default)]
-    struct Counter(u8);
+    struct Counter {
+        samples: u8,
+        /// The memory that was written before each sample.
+        evicted: Vec<Vec<u8>>,
+    }
 
     impl Worker for Counter {
         fn prepare(&mut self, request: &Prepare) -> Result<Ready, WorkerError> {
@@ -168,12 +209,18 @@ mod tests {
         }
 
         fn sample(&mut self, _: u64) -> Result<Sample, WorkerError> {
-            self.0 += 1;
+            self.samples += 1;
             Ok(Sample { elapsed_ns: Some(0), ..Sample::default() })
         }
 
+        fn evict(&mut self, memory: &mut [u8]) {
+            assert_eq!(self.evicted.len(), usize::from(self.samples), "once before each sample");
+            write_lines(memory);
+            self.evicted.push(memory.to_vec());
+        }
+
         fn digest(&mut self) -> Result<OutputDigest, WorkerError> {
-            Ok(OutputDigest([self.0; 32]))
+            Ok(OutputDigest([self.samples; 32]))
         }
     }
 
@@ -182,9 +229,34 @@ mod tests {
     const DIGEST: &str = r#"{"id":3,"digest":{}}"#;
 
     fn talk(requests: &[&str]) -> (String, Result<(), WorkerError>) {
+        talk_to(&mut Counter::default(), requests)
+    }
+
+    fn talk_to(counter: &mut Counter, requests: &[&str]) -> (String, Result<(), WorkerError>) {
         let mut output = Vec::new();
-        let outcome = serve_on(&mut Counter::default(), requests.join("\n").as_bytes(), &mut output);
+        let outcome = serve_on(counter, requests.join("\n").as_bytes(), &mut output);
         (String::from_utf8(output).expect("UTF-8"), outcome)
+    }
+
+    #[test]
+    fn a_sample_with_cold_caches_is_one_iteration_after_all_memory_was_written() {
+        let cold = READY.replace("}}", r#","evict":200}}"#);
+        let mut counter = Counter::default();
+        let (output, outcome) = talk_to(&mut counter, &[&cold, SAMPLE, SAMPLE, DIGEST]);
+        outcome.expect("it goes well");
+        assert!(
+            output.starts_with(r#"{"id":1,"ready":{"name":"counter","#)
+                && output.contains(r#","evict":200}"#)
+        );
+        let line = |i: usize, sample: u8| if i.is_multiple_of(CACHE_LINE) { sample } else { 0 };
+        let written = |sample: u8| (0..200).map(|i| line(i, sample)).collect::<Vec<u8>>();
+        assert_eq!(counter.evicted, [written(1), written(2)]);
+        let endless = READY.replace("}}", &format!(r#","evict":{}}}}}"#, u64::MAX));
+        let mut counter = Counter::default();
+        let (output, outcome) = talk_to(&mut counter, &[&endless, READY, SAMPLE]);
+        outcome.expect("it goes well");
+        assert!(output.starts_with(r#"{"id":1,"unsupported":"no memory for `evict` of 184467"#), "{output}");
+        assert!(counter.evicted.is_empty());
     }
 
     #[test]
@@ -213,6 +285,7 @@ mod tests {
     #[test]
     fn a_wrong_request_ends_it_with_a_reason() {
         let long = "x".repeat(3 << 20);
+        let evict = |bytes: &str| READY.replace("}}", &format!(",\"evict\":{bytes}}}}}"));
         for (requests, part) in [
             (&["\n"][..], "is not a request"),
             (&["hello"], "line 1 of standard input: `hello` is not a request: expected value"),
@@ -229,6 +302,9 @@ mod tests {
             (&[r#"{"id":1,"sample":{"iterations":0}}"#], "0 iterations"),
             (&[r#"{"id":1,"sample":{"iterations":-1}}"#], "sample.iterations: invalid value"),
             (&[r#"{"id":1,"prepare":{"protocol":2,"workload":"count","threads":0}}"#], "0 threads"),
+            (&[&evict("0")], "`evict` is 0 bytes"),
+            (&[&evict("-1")], "prepare.evict: invalid value"),
+            (&[&evict("4096"), r#"{"id":2,"sample":{"iterations":2}}"#], "2 iterations: with `evict`"),
             (&[r#"{"prepare":{"protocol":2,"workload":"count","threads":1}}"#], "missing field `id`"),
             (
                 &[r#"{"id":1,"prepare":{"protocol":2,"workload":"sum","threads":1}}"#],

@@ -214,7 +214,7 @@ fn poisoned(text: &str) -> Record {
         (entry.candidate, entry.about, entry.digest) = (own(), own(), Some(own()));
         entry.labels = map(&[(text, text), ("n", &index.to_string())]);
         let [name, version, runtime, backend] = [text; 4].map(str::to_owned);
-        entry.ready = Some(Ready { name, version, runtime, backend, threads: 4, phases: BTreeMap::new() });
+        entry.ready = Some(Ready { name, version, runtime, backend, threads: 4, ..Ready::default() });
         entry.not_counted = failure(FailureKind::Unsupported, text).filter(|_| index == 1);
         let parts: BTreeMap<String, f64> = [(own(), 7.0), ("rest".into(), 7.0)].into();
         entry.replicates.iter_mut().for_each(|one| (one.counts, one.phases) = (parts.clone(), parts.clone()));

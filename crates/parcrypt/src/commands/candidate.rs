@@ -282,6 +282,7 @@ fn prepare(
         backend: prepared.backend().map_or_else(|| rows.text(), |backend| backend.to_string()),
         threads: runtime.threads().get(),
         phases: phases.map(|(name, time)| (name.to_owned(), nanoseconds(time))).into(),
+        ..Ready::default()
     };
     if let Some(idle) = &idle {
         ready.runtime = format!("serial, {}", idle.about);

@@ -160,6 +160,7 @@ impl<R: Ranks> Adder for Lead<'_, R> {
             backend: backend().to_owned(),
             threads,
             phases,
+            ..Ready::default()
         })
     }
 

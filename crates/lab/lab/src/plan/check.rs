@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Error};
 use toml::Spanned;
 
-use super::matrix::{self, LAYOUT, PROGRAM};
+use super::matrix::{self, EVICT, LAYOUT, PROGRAM, bytes_of};
 use super::{CandidateTable, CaseTable, Plan, PlanError, Threads, listed};
 use crate::condition::Condition;
 use crate::stats::LEAST_LAYOUTS;
@@ -29,7 +29,7 @@ struct QuestionPositions {
 }
 
 /// Keys that every entry has, besides its labels.
-const ALWAYS: [&str; 3] = ["candidate", "threads", "workload"];
+const ALWAYS: [&str; 4] = ["candidate", EVICT, "threads", "workload"];
 
 /// Checks a plan that was parsed.
 pub(super) fn check(plan: &Plan) -> Result<(), PlanError> {
@@ -72,6 +72,13 @@ fn case(plan: &Plan, case: &CaseTable) -> Result<(), PlanError> {
     if let Some((key, _)) = case.params.iter().find(|(_, values)| values.as_slice().is_empty()) {
         let why = format!("the list of `{key}` is empty, so the plan has no case");
         return Err(plan.at(&case.workload, why));
+    }
+    if case.params.contains_key(EVICT) {
+        return Err(plan.at(&case.workload, "`evict` is a key of the case and cannot be a parameter"));
+    }
+    if let Some(evict) = case.evict.as_ref().filter(|evict| bytes_of(evict.get_ref()).is_none()) {
+        let why = format!("evict is \"{}\": it must be a size above 0, such as \"64 MiB\"", evict.get_ref());
+        return Err(plan.at(evict, why));
     }
     let Some(title) = &case.title else { return Ok(()) };
     not_empty(plan, title, "the title of the case")?;
@@ -119,6 +126,7 @@ fn candidate(plan: &Plan, candidate: &CandidateTable) -> Result<(), PlanError> {
             "a candidate has either `runtime` (of the plan's program) or `command` (any program)",
         ),
         (program == Some(""), "the command is empty"),
+        (candidate.params.contains_key(EVICT), "`evict` is a key of cases and cannot be a parameter"),
         (!has_runtime && candidate.backend.is_some(), "`backend` is for candidates with `runtime`"),
         (!has_runtime && candidate.idle_runtime.is_some(), "`idle-runtime` is for candidates with `runtime`"),
         (has_runtime && has_layouts, "`layouts` is for candidates with `command`"),

@@ -187,7 +187,11 @@ impl Matrix {
         };
         let mut cases = Vec::new();
         for table in &plan.file.case {
-            for params in product(&table.params) {
+            for mut params in product(&table.params) {
+                // As a parameter, it is in the name of the case.
+                params.extend(
+                    table.evict.iter().map(|size| (EVICT.to_owned(), Value::Text(size.get_ref().clone()))),
+                );
                 cases.extend(expansion.case(table, params)?);
             }
         }
@@ -234,13 +238,15 @@ impl EntryPlan {
 
     /// Returns the work of the entry, as a candidate is asked for it.
     pub(crate) fn work(&self, input: Option<&Path>) -> Prepare {
-        Prepare {
-            protocol: VERSION,
-            workload: self.workload.clone(),
-            params: self.params.clone(),
-            threads: self.threads,
-            input: input.map(Path::to_owned),
-        }
+        let mut params = self.params.clone();
+        let evict = params.remove(EVICT).and_then(|size| bytes_of(&size.to_string()));
+        let (workload, threads, input) = (self.workload.clone(), self.threads, input.map(Path::to_owned));
+        Prepare { protocol: VERSION, workload, params, threads, input, evict }
+    }
+
+    /// Returns whether each sample is one iteration with cold caches.
+    pub(crate) fn is_cold(&self) -> bool {
+        self.params.contains_key(EVICT)
     }
 
     /// Returns the entry with the program of this block's layout in its command.
@@ -324,6 +330,16 @@ pub const PROGRAM: &str = "{program}";
 
 /// Word of a command that stands for its program in the layout of a block.
 pub(crate) const LAYOUT: &str = "{layout}";
+
+/// Key of a case with the memory that is written before each sample; its parameter of this name.
+pub(crate) const EVICT: &str = "evict";
+
+/// Returns the bytes of a size such as `64 MiB`, above 0.
+pub(super) fn bytes_of(size: &str) -> Option<u64> {
+    let (number, unit) = size.split_once(' ')?;
+    let shift = 10 * (1 + ["KiB", "MiB", "GiB"].iter().position(|known| *known == unit)?);
+    number.parse::<u64>().ok()?.checked_mul(1 << shift).filter(|bytes| *bytes > 0)
+}
 
 /// Returns the path of the program that runs the plan. Without `/proc` it is found as the shell found it.
 fn this_program() -> Result<String, PlanError> {
@@ -539,7 +555,8 @@ impl Expansion<'_> {
         };
         // Those of the case mean nothing to another workload that has its own.
         let is_other = table.workload.is_some() && !candidate.params.is_empty();
-        let mut all_params = if is_other { Params::new() } else { params.clone() };
+        let mut all_params = params.clone();
+        all_params.retain(|key, _| !is_other || key == EVICT);
         all_params.extend(candidate.params.clone());
         Ok(EntryPlan {
             candidate: candidate.name.clone(),
@@ -615,6 +632,11 @@ impl Expansion<'_> {
         let input = case.input.unwrap_or(0);
         let mut entries = Vec::new();
         for entry in &case.entries {
+            let evict = entry.work(None).evict.unwrap_or(0);
+            if evict > 0 && (entry.threads > 1 || entry.extra_percent > 0.0) {
+                let why = "`evict` is for candidates on one thread, whose caches it empties, without `extra-percent`";
+                return Err(plan.at_offset(case.place, why));
+            }
             let memory = match entry.is_own {
                 true => (here.check)(entry).map_err(|Refusal { part, why }| match part {
                     Part::Threads if self.choices.threads.is_some() => {
@@ -625,7 +647,7 @@ impl Expansion<'_> {
                 })?,
                 false => None,
             };
-            entries.push(memory.unwrap_or(input));
+            entries.push(memory.unwrap_or(input).saturating_add(evict));
         }
         let needed = |group: Vec<usize>| {
             let needed = group.iter().fold(0u64, |sum, entry| sum.saturating_add(entries[*entry]));

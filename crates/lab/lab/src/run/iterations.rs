@@ -125,7 +125,8 @@ pub(super) fn warm_up(
         return Ok(known);
     }
     let before = one.used();
-    let wanted = nanoseconds(sampling.sample().max(SHORTEST_SAMPLE));
+    // With cold caches, one iteration fills a sample.
+    let wanted = if entry.is_cold() { 0 } else { nanoseconds(sampling.sample().max(SHORTEST_SAMPLE)) };
     let mut iterations = 1;
     // The first touches memory, and counts only if it alone is long enough.
     let mut took = took_by(one, 1)?;

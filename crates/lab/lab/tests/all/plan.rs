@@ -213,7 +213,7 @@ fn mistakes_are_named_with_their_line() {
     let several = "p.toml:5: several cases have this title: write `{scale}` in it";
     let newer = "p.toml: a plan of schema 3, but this version reads schema 2";
     let labels = "no candidate has a label `runtme`: there are candidate, kind, runtime, threads";
-    let keys = "candidate, kind, runtime, scale, threads, workload";
+    let keys = "candidate, evict, kind, runtime, scale, threads, workload";
     all_refused(&[
         (String::new(), &["p.toml", "schema = 2"]),
         ("schema = \"x\"".into(), &["schema = 2"]),
@@ -248,6 +248,21 @@ fn mistakes_are_named_with_their_line() {
         (case("params = { scale = [] }"), &["p.toml:4", "`scale` is empty"]),
         (case("throughput = true"), &["p.toml:4", "`throughput` needs an `input`"]),
         (case("title = \"\""), &["p.toml:5", "the title of the case is empty"]),
+        (case("evict = \"0 MiB\""), &["p.toml:5: evict is \"0 MiB\": it must be a size above 0, such as"]),
+        (case("evict = \"-1 MiB\""), &["p.toml:5: evict is \"-1 MiB\""]),
+        (case("evict = \"much\""), &["p.toml:5: evict is \"much\""]),
+        (case("evict = \"99999999999 GiB\""), &["p.toml:5: evict is \"99999999999 GiB\""]),
+        (case("evict = 64"), &["p.toml: in `case[0].evict`: ", "expected a string"]),
+        (case("params = { evict = 1 }"), &["p.toml:4", "`evict` is a key of the case"]),
+        (command("command = [\"x\"]\nparams = { evict = 1 }"), &["p.toml:6", "`evict` is a key of cases"]),
+        (
+            case("evict = \"1 KiB\"\nthreads = [2]\nbaseline = \"r\""),
+            &["p.toml:4", "`evict` is for", "one thread"],
+        ),
+        (
+            case("evict = \"1 MiB\"\nthreads = [1]"),
+            &["the 2 entries of k evict=1 MiB need 2 MiB", "1 MiB are available"],
+        ),
         (
             case("title = '{size}'"),
             &["p.toml:5", "`{size}` in the title stands for no parameter of the case"],

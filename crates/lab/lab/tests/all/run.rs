@@ -9,7 +9,7 @@ use std::sync::{LazyLock, PoisonError, RwLock, RwLockReadGuard};
 use std::time::{Duration, Instant};
 
 use parcrypt_lab::plan::{Choices, Here, Matrix, Plan};
-use parcrypt_lab::record::{Entry, Failure, FailureKind, Machine, Measure, Record, Sample, Suite};
+use parcrypt_lab::record::{Entry, Failure, FailureKind, Machine, Measure, Record, Sample, Suite, Value};
 use parcrypt_lab::stats::{self, Look, Verdict, judged};
 use parcrypt_lab::{Inputs, Setting, Watch, probe, run};
 
@@ -219,6 +219,23 @@ fn counts_replace_times() {
     let entries = entries(&plan("rounds = 2\nsamples = 1\nsample-ms = 1", &["well", "counts"]));
     let counted = entries[1].failure.as_ref().unwrap();
     assert!(counted.why.contains("reported no time"), "{}", counted.why);
+}
+
+#[test]
+fn a_sample_with_cold_caches_is_one_iteration_of_a_candidate_that_evicts() {
+    let text = plan_text("rounds = 2\nsamples = 3", &["cold", "well"]);
+    let text = text.replace("threads = [1]", "threads = [1]\nevict = \"16 KiB\"");
+    let case = measure(&parsed(text)).0.cases.remove(0);
+    assert_eq!(case.params["evict"], Value::Text("16 KiB".to_owned()));
+    let [cold, well] = &case.entries[..] else { panic!("{case:?}") };
+    assert_eq!((&cold.failure, cold.ready.as_ref().unwrap().evict), (&None, Some(16 << 10)));
+    let samples: Vec<&Sample> = cold.rounds.iter().flatten().collect();
+    assert_eq!(samples.len(), 6);
+    // It counts what it wrote before its single call.
+    assert!(samples.iter().all(|one| one.iterations == 1 && one.counts["peak-written"] == 16 << 10));
+    let failure = well.failure.as_ref().unwrap();
+    assert_eq!(failure.kind, FailureKind::ProtocolError);
+    assert!(failure.why.contains("its `ready` does not repeat `evict`"), "{}", failure.why);
 }
 
 #[test]

@@ -272,6 +272,35 @@ impl Built {
     }
 }
 
+/// C's kit writes all memory before each sample, which is one iteration.
+#[test]
+fn c_has_cold_caches() {
+    let Some(built) = Built::new(&C) else { return };
+    let source = fs::read_to_string(built.path(C.source)).unwrap();
+    let iterate = "static void iterate(void) {";
+    assert!(source.contains(iterate), "{source}");
+    // Each call finds the first byte of each line changed since the call before.
+    let looks = format!(
+        "{iterate}\n    static uint8_t calls = 0;\n    calls++;\n    for (size_t i = 0; i < parlab_evict; i += 64) {{\n        \
+         if (parlab_evicting[i] != calls) {{\n            parlab_fail(\"line %zu is not written\", i);\n        }}\n    }}"
+    );
+    fs::write(built.path(C.source), source.replace(iterate, &looks)).unwrap();
+    built.build();
+    fs::write(built.path("input"), [7]).unwrap();
+    let cold = built.prepare(json!({})).replace("\"protocol\"", "\"evict\":4096,\"protocol\"");
+    let sample = |count: u32| format!("{{\"id\":2,\"sample\":{{\"iterations\":{count}}}}}\n");
+    let found = built.responses(&format!("{cold}{}", sample(1).repeat(3)));
+    assert_eq!((found.len(), &found[0]["ready"]["evict"]), (4, &json!(4096)), "{found:?}");
+    for (requests, why) in [
+        (format!("{cold}{}", sample(2)), "2 iterations: with `evict`"),
+        (cold.replace("4096", "0"), "is not a request: `evict`"),
+        (cold.replace("4096", "18446744073709551615"), "no memory for `evict`"),
+    ] {
+        let (_, stderr) = ended(built.talk(&requests), 2, why);
+        assert!(stderr.contains(why), "{stderr}");
+    }
+}
+
 fn check(kit: &'static Kit) {
     let Some(built) = Built::new(kit) else { return };
     built.sums();
