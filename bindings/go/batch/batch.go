@@ -131,76 +131,39 @@ func many(count int, f func(statuses *C.parcrypt_status) C.parcrypt_status) ([]e
 	return errs, nil
 }
 
+// each calls a function for each item, and returns the error of each, and nil where there is none.
+func each(count int, f func(i int) C.parcrypt_status) (errs []error) {
+	for i := range count {
+		if _, err := call(func() C.parcrypt_status { return f(i) }); err != nil {
+			if errs == nil {
+				errs = make([]error, count)
+			}
+			errs[i] = err
+		}
+	}
+	return
+}
+
 // Commitments returns the commitment to each blob. errs is nil where all succeed; otherwise it has the error of each
-// blob, and the commitments of those that failed are zeros. err is an error of the call, with which there is no result.
-func (c *Context) Commitments(blobs []Blob) (commitments []KZGCommitment, errs []error, err error) {
+// blob, and the commitments of those that failed are zeros.
+func (c *Context) Commitments(blobs []Blob) (commitments []KZGCommitment, errs []error) {
 	commitments = make([]KZGCommitment, len(blobs))
-	errs, err = many(len(blobs), func(statuses *C.parcrypt_status) C.parcrypt_status {
-		return C.parcrypt_blob_to_kzg_commitment_many(c.runtime, c.settings, first(blobs), C.size_t(len(blobs)*BytesPerBlob),
-			first(commitments), C.size_t(len(commitments)*BytesPerCommitment), statuses, C.size_t(len(blobs)))
+	errs = each(len(blobs), func(i int) C.parcrypt_status {
+		return C.parcrypt_blob_to_kzg_commitment(c.runtime, c.settings, first(blobs[i][:]), BytesPerBlob, first(commitments[i][:]))
 	})
 	return
 }
 
-// BlobProofs returns for each blob the proof that its commitment is the commitment to it. Errors are as in Commitments.
+// BlobProofs returns for each blob the proof that its commitment is the commitment to it. errs is as in Commitments; err
+// is an error of the call, with which there is no result.
 func (c *Context) BlobProofs(blobs []Blob, commitments []Bytes48) (proofs []KZGProof, errs []error, err error) {
 	if len(blobs) != len(commitments) {
 		return nil, nil, errLengths
 	}
 	proofs = make([]KZGProof, len(blobs))
-	errs, err = many(len(blobs), func(statuses *C.parcrypt_status) C.parcrypt_status {
-		return C.parcrypt_compute_blob_kzg_proof_many(c.runtime, c.settings, first(blobs), C.size_t(len(blobs)*BytesPerBlob),
-			first(commitments), C.size_t(len(commitments)*BytesPerCommitment), first(proofs),
-			C.size_t(len(proofs)*BytesPerProof), statuses, C.size_t(len(blobs)))
-	})
-	return
-}
-
-// CellsAndProofs returns for each blob its 128 cells and the proof of each. Errors are as in Commitments.
-func (c *Context) CellsAndProofs(blobs []Blob) (cells [][CellsPerExtBlob]Cell, proofs [][CellsPerExtBlob]KZGProof, errs []error, err error) {
-	cells = make([][CellsPerExtBlob]Cell, len(blobs))
-	proofs = make([][CellsPerExtBlob]KZGProof, len(blobs))
-	errs, err = many(len(blobs), func(statuses *C.parcrypt_status) C.parcrypt_status {
-		return C.parcrypt_compute_cells_and_kzg_proofs_many(c.runtime, c.settings, first(blobs),
-			C.size_t(len(blobs)*BytesPerBlob), first(cells), C.size_t(len(cells)*CellsPerExtBlob*BytesPerCell),
-			first(proofs), C.size_t(len(proofs)*CellsPerExtBlob*BytesPerProof), statuses, C.size_t(len(blobs)))
-	})
-	return
-}
-
-// Samples are cells of one blob: at least 64, with rising indices.
-type Samples struct {
-	Indices []uint64
-	Cells   []Cell
-}
-
-// flatten returns the number of cells of each blob, and the indices and cells of all.
-func flatten(samples []Samples) (counts []C.size_t, indices []uint64, given []Cell, err error) {
-	counts = make([]C.size_t, len(samples))
-	for i, sample := range samples {
-		if len(sample.Indices) != len(sample.Cells) {
-			return nil, nil, nil, errLengths
-		}
-		counts[i] = C.size_t(len(sample.Cells))
-		indices, given = append(indices, sample.Indices...), append(given, sample.Cells...)
-	}
-	return
-}
-
-// Recover returns for each blob all 128 cells and the proof of each, from at least 64 cells. Errors are as in
-// Commitments.
-func (c *Context) Recover(samples []Samples) (cells [][CellsPerExtBlob]Cell, proofs [][CellsPerExtBlob]KZGProof, errs []error, err error) {
-	counts, indices, given, err := flatten(samples)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	cells = make([][CellsPerExtBlob]Cell, len(samples))
-	proofs = make([][CellsPerExtBlob]KZGProof, len(samples))
-	errs, err = many(len(samples), func(statuses *C.parcrypt_status) C.parcrypt_status {
-		return C.parcrypt_recover_cells_and_kzg_proofs_many(c.runtime, c.settings, unsafe.SliceData(counts),
-			(*C.uint64_t)(unsafe.SliceData(indices)), C.size_t(len(indices)), first(given), C.size_t(len(given)*BytesPerCell),
-			first(cells), C.size_t(len(cells)*CellsPerExtBlob*BytesPerCell), first(proofs),
-			C.size_t(len(proofs)*CellsPerExtBlob*BytesPerProof), statuses, C.size_t(len(samples)))
+	errs = each(len(blobs), func(i int) C.parcrypt_status {
+		return C.parcrypt_compute_blob_kzg_proof(c.runtime, c.settings, first(blobs[i][:]), BytesPerBlob,
+			first(commitments[i][:]), BytesPerCommitment, first(proofs[i][:]))
 	})
 	return
 }
@@ -219,34 +182,6 @@ func (c *Context) VerifyBlobs(blobs []Blob, commitments, proofs []Bytes48) (bool
 	return err == nil && bool(ok), err
 }
 
-// VerifyProofs returns whether the polynomial of each commitment has its value at its point; true for none.
-func (c *Context) VerifyProofs(commitments []Bytes48, points, values []Bytes32, proofs []Bytes48) (bool, error) {
-	if len(commitments) != len(points) || len(commitments) != len(values) || len(commitments) != len(proofs) {
-		return false, errLengths
-	}
-	var ok C.bool
-	_, err := call(func() C.parcrypt_status {
-		return C.parcrypt_verify_kzg_proof_batch(c.runtime, c.settings, first(commitments),
-			C.size_t(len(commitments)*BytesPerCommitment), first(points), C.size_t(len(points)*BytesPerFieldElement),
-			first(values), C.size_t(len(values)*BytesPerFieldElement), first(proofs), C.size_t(len(proofs)*BytesPerProof), &ok)
-	})
-	return err == nil && bool(ok), err
-}
-
-// WrongProofs returns the error of each value, and nil where its proof verifies; nil if all do. It has the verdict of
-// VerifyProofs on all, and finds a wrong one without verifying each by itself.
-func (c *Context) WrongProofs(commitments []Bytes48, points, values []Bytes32, proofs []Bytes48) (errs []error, err error) {
-	if len(commitments) != len(points) || len(commitments) != len(values) || len(commitments) != len(proofs) {
-		return nil, errLengths
-	}
-	return many(len(commitments), func(statuses *C.parcrypt_status) C.parcrypt_status {
-		return C.parcrypt_verify_kzg_proof_batch_which(c.runtime, c.settings, first(commitments),
-			C.size_t(len(commitments)*BytesPerCommitment), first(points), C.size_t(len(points)*BytesPerFieldElement),
-			first(values), C.size_t(len(values)*BytesPerFieldElement), first(proofs), C.size_t(len(proofs)*BytesPerProof),
-			statuses, C.size_t(len(commitments)))
-	})
-}
-
 // WrongBlobs returns the error of each blob, and nil where its commitment and proof verify; nil if all do. It has the
 // verdict of VerifyBlobs on all, and finds a wrong one without verifying each blob by itself.
 func (c *Context) WrongBlobs(blobs []Blob, commitments, proofs []Bytes48) (errs []error, err error) {
@@ -254,7 +189,7 @@ func (c *Context) WrongBlobs(blobs []Blob, commitments, proofs []Bytes48) (errs 
 		return nil, errLengths
 	}
 	return many(len(blobs), func(statuses *C.parcrypt_status) C.parcrypt_status {
-		return C.parcrypt_verify_blob_kzg_proof_batch_which(c.runtime, c.settings, first(blobs), C.size_t(len(blobs)*BytesPerBlob),
+		return C.parcrypt_find_wrong_blobs(c.runtime, c.settings, first(blobs), C.size_t(len(blobs)*BytesPerBlob),
 			first(commitments), C.size_t(len(commitments)*BytesPerCommitment), first(proofs),
 			C.size_t(len(proofs)*BytesPerProof), statuses, C.size_t(len(blobs)))
 	})
@@ -267,7 +202,7 @@ func (c *Context) WrongCells(commitments []Bytes48, cellIndices []uint64, cells 
 		return nil, errLengths
 	}
 	return many(len(cells), func(statuses *C.parcrypt_status) C.parcrypt_status {
-		return C.parcrypt_verify_cell_kzg_proof_batch_which(c.runtime, c.settings, first(commitments),
+		return C.parcrypt_find_wrong_cells(c.runtime, c.settings, first(commitments),
 			C.size_t(len(commitments)*BytesPerCommitment), (*C.uint64_t)(unsafe.SliceData(cellIndices)),
 			C.size_t(len(cellIndices)), first(cells), C.size_t(len(cells)*BytesPerCell), first(proofs),
 			C.size_t(len(proofs)*BytesPerProof), statuses, C.size_t(len(cells)))

@@ -51,9 +51,9 @@ func TestThreadsAndTablesChangeNoResult(t *testing.T) {
 		group.Add(1)
 		go func() {
 			defer group.Done()
-			commitments, errs, err := context.Commitments(given)
-			if errs != nil || err != nil {
-				t.Error(errs, err)
+			commitments, errs := context.Commitments(given)
+			if errs != nil {
+				t.Error(errs)
 			}
 			proofs, errs, err := context.BlobProofs(given, as48(commitments))
 			if errs != nil || err != nil {
@@ -81,9 +81,9 @@ func TestThreadsAndTablesChangeNoResult(t *testing.T) {
 func TestWrongCellsAndBlobsAreNamed(t *testing.T) {
 	context := context(t, Options{})
 	given := blobs(2)
-	commitments, errs, err := context.Commitments(given)
-	if errs != nil || err != nil {
-		t.Fatal(errs, err)
+	commitments, errs := context.Commitments(given)
+	if errs != nil {
+		t.Fatal(errs)
 	}
 	proofs, errs, err := context.BlobProofs(given, as48(commitments))
 	if errs != nil || err != nil {
@@ -97,21 +97,22 @@ func TestWrongCellsAndBlobsAreNamed(t *testing.T) {
 	if err != nil || len(errs) != 2 || errs[0] != nil || errs[1].(*Error).Status != "PARCRYPT_ERROR_PROOF" {
 		t.Error(errs, err)
 	}
-	cells, cellProofs, errs, err := context.CellsAndProofs(given[:1])
+	made, errs, err := context.Compute(given[:1], Want{Cells: true, Proofs: true})
 	if errs != nil || err != nil {
 		t.Fatal(errs, err)
 	}
+	cells, cellProofs := made[0].Cells, made[0].Proofs
 	var of []Bytes48
 	var indices []uint64
 	for i := range CellsPerExtBlob {
 		of, indices = append(of, Bytes48(commitments[0])), append(indices, uint64(i))
 	}
-	if errs, err := context.WrongCells(of, indices, cells[0][:], as48(cellProofs[0][:])); errs != nil || err != nil {
+	if errs, err := context.WrongCells(of, indices, cells, as48(cellProofs)); errs != nil || err != nil {
 		t.Error(errs, err)
 	}
-	cells[0][3][31] ^= 1
-	cellProofs[0][9] = KZGProof{}
-	errs, err = context.WrongCells(of, indices, cells[0][:], as48(cellProofs[0][:]))
+	cells[3][31] ^= 1
+	cellProofs[9] = KZGProof{}
+	errs, err = context.WrongCells(of, indices, cells, as48(cellProofs))
 	if err != nil || len(errs) != CellsPerExtBlob {
 		t.Fatal(errs, err)
 	}
@@ -121,7 +122,7 @@ func TestWrongCellsAndBlobsAreNamed(t *testing.T) {
 			t.Error(i, found)
 		}
 	}
-	if _, err := context.WrongCells(of[1:], indices, cells[0][:], as48(cellProofs[0][:])); err != errLengths {
+	if _, err := context.WrongCells(of[1:], indices, cells, as48(cellProofs)); err != errLengths {
 		t.Error(err)
 	}
 	if errs, err := context.WrongCells(nil, nil, nil, nil); errs != nil || err != nil {
@@ -129,77 +130,13 @@ func TestWrongCellsAndBlobsAreNamed(t *testing.T) {
 	}
 }
 
-func TestWrongValuesAreNamed(t *testing.T) {
-	context := context(t, Options{})
-	// The polynomial 0: its commitment and its proofs are infinity.
-	commitments, points, values := make([]Bytes48, 6), make([]Bytes32, 6), make([]Bytes32, 6)
-	for i := range commitments {
-		commitments[i][0], points[i][31] = 0xc0, byte(i)
-	}
-	proofs := append([]Bytes48{}, commitments...)
-	errs, err := context.WrongProofs(commitments, points, values, proofs)
-	if ok, failed := context.VerifyProofs(commitments, points, values, proofs); !ok || failed != nil || errs != nil || err != nil {
-		t.Error(ok, failed, errs, err)
-	}
-	values[4][31] = 1
-	if ok, err := context.VerifyProofs(commitments, points, values, proofs); ok || err != nil {
-		t.Error(ok, err)
-	}
-	points[2][0], proofs[5] = 0xff, Bytes48{}
-	errs, err = context.WrongProofs(commitments, points, values, proofs)
-	if err != nil || len(errs) != 6 {
-		t.Fatal(errs, err)
-	}
-	for i, found := range errs {
-		expected := map[int]string{2: "PARCRYPT_ERROR_FIELD_ELEMENT", 4: "PARCRYPT_ERROR_PROOF", 5: "PARCRYPT_ERROR_POINT"}[i]
-		if (found == nil) != (expected == "") || found != nil && found.(*Error).Status != expected {
-			t.Error(i, found)
-		}
-	}
-	if _, err := context.VerifyProofs(commitments, points[1:], values, proofs); err != errLengths {
-		t.Error(err)
-	}
-	if _, err := context.WrongProofs(commitments, points, values, nil); err != errLengths {
-		t.Error(err)
-	}
-}
-
-func TestLostCellsAreRecovered(t *testing.T) {
-	context := context(t, Options{})
-	cells, proofs, errs, err := context.CellsAndProofs(blobs(2))
-	if errs != nil || err != nil {
-		t.Fatal(errs, err)
-	}
-	samples := make([]Samples, 2)
-	for i := range samples {
-		for j := 0; j < CellsPerExtBlob; j += 2 {
-			samples[i].Indices = append(samples[i].Indices, uint64(j))
-			samples[i].Cells = append(samples[i].Cells, cells[i][j])
-		}
-	}
-	recovered, again, errs, err := context.Recover(samples)
-	if errs != nil || err != nil {
-		t.Fatal(errs, err)
-	}
-	for i := range samples {
-		if recovered[i] != cells[i] || again[i] != proofs[i] {
-			t.Errorf("blob %d", i)
-		}
-	}
-	samples[0].Indices[3] = 200
-	_, _, errs, err = context.Recover(samples)
-	if err != nil || len(errs) != 2 || errs[1] != nil || errs[0].(*Error).Status != "PARCRYPT_ERROR_INDEX" {
-		t.Errorf("%v %v", errs, err)
-	}
-}
-
 func TestBadInputsAreErrors(t *testing.T) {
 	context := context(t, Options{})
 	given := blobs(2)
 	given[1][0] = 0xff
-	_, errs, err := context.Commitments(given)
-	if err != nil || errs[0] != nil || !strings.Contains(errs[1].Error(), "blob 1: field element 0 is not below the modulus") {
-		t.Errorf("%v %v", errs, err)
+	_, errs := context.Commitments(given)
+	if errs[0] != nil || !strings.Contains(errs[1].Error(), "field element 0 is not below the modulus") {
+		t.Error(errs)
 	}
 	if _, _, err := context.BlobProofs(given, nil); err != errLengths {
 		t.Error(err)
@@ -207,8 +144,8 @@ func TestBadInputsAreErrors(t *testing.T) {
 	if _, err := context.VerifyBlobs(given, make([]Bytes48, 2), nil); err != errLengths {
 		t.Error(err)
 	}
-	if _, errs, err := context.Commitments(nil); errs != nil || err != nil {
-		t.Error(errs, err)
+	if _, errs := context.Commitments(nil); errs != nil {
+		t.Error(errs)
 	}
 	for _, options := range []Options{{Threads: -1}, {Threads: 1 << 20}, {TablesMiB: -1}, {Setup: []byte("x")}, {Backends: "sse9"}} {
 		_, err := New(options)

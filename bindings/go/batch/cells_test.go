@@ -15,56 +15,60 @@ func pick[T any](all []T, indices []uint64) (some []T) {
 
 func TestSomeCellsAreThoseOfAll(t *testing.T) {
 	context := context(t, Options{Threads: 2})
-	given := blobs(2)
-	cells, proofs, errs, err := context.CellsAndProofs(given)
+	given, both := blobs(2), Want{Cells: true, Proofs: true}
+	all, errs, err := context.Compute(given, both)
 	if errs != nil || err != nil {
 		t.Fatal(errs, err)
 	}
-	wanted := []uint64{0, 63, 64, 127}
-	some, errs, err := context.CellsSubset(given, wanted)
-	if errs != nil || err != nil {
-		t.Fatal(errs, err)
-	}
-	first, second := Samples{}, Samples{}
+	var samples [2]Samples
 	for i := uint64(0); i < 64; i++ {
-		first.Indices, first.Cells = append(first.Indices, i), append(first.Cells, cells[0][i])
-		second.Indices, second.Cells = append(second.Indices, 2*i+1), append(second.Cells, cells[1][2*i+1])
-	}
-	recovered, errs, err := context.RecoverSubset([]Samples{first, second}, wanted)
-	if errs != nil || err != nil {
-		t.Fatal(errs, err)
-	}
-	for i := range given {
-		if expected := pick(cells[i][:], wanted); !slices.Equal(some[i], expected) || !slices.Equal(recovered[i], expected) {
-			t.Errorf("blob %d", i)
+		for blob, column := range []uint64{i, 2*i + 1} {
+			sample := &samples[blob]
+			sample.Indices, sample.Cells = append(sample.Indices, column), append(sample.Cells, all[blob].Cells[column])
 		}
 	}
-	both, itsProofs, err := context.CellsAndProofsSubset(&given[0], wanted)
-	if err != nil || !slices.Equal(both, some[0]) || !slices.Equal(itsProofs, pick(proofs[0][:], wanted)) {
-		t.Error(err)
+	columns := []uint64{0, 63, 64, 127}
+	for _, want := range []Want{both, {Cells: true}, {Proofs: true}, {Cells: true, Columns: columns}, {true, true, columns}, {true, true, []uint64{}}} {
+		made, errs, err := context.Compute(given, want)
+		recovered, also, failed := context.Recover(samples[:], want)
+		if errs != nil || err != nil || also != nil || failed != nil {
+			t.Fatal(errs, err, also, failed)
+		}
+		for i, expected := range all {
+			if want.Columns != nil {
+				expected = CellsAndProofs{pick(expected.Cells, want.Columns), pick(expected.Proofs, want.Columns)}
+			}
+			if !want.Cells {
+				expected.Cells = nil
+			}
+			if !want.Proofs {
+				expected.Proofs = nil
+			}
+			for _, found := range []CellsAndProofs{made[i], recovered[i]} {
+				if !slices.Equal(found.Cells, expected.Cells) || !slices.Equal(found.Proofs, expected.Proofs) {
+					t.Error(i, want)
+				}
+			}
+		}
 	}
-
-	alone, err := context.CellProofsSubset(&given[0], wanted)
-	if err != nil || !slices.Equal(alone, itsProofs) {
-		t.Error(err)
-	}
-
 	var status *Error
-	if _, err := context.CellProofsSubset(&given[0], []uint64{5, 5}); !errors.As(err, &status) || status.Status != "PARCRYPT_ERROR_INDEX" {
-		t.Error(err)
-	}
 	for _, bad := range [][]uint64{{128}, {5, 5}, {7, 6}} {
-		if _, _, err := context.CellsSubset(given, bad); !errors.As(err, &status) || status.Status != "PARCRYPT_ERROR_INDEX" {
+		if _, _, err := context.Compute(given, Want{Cells: true, Columns: bad}); !errors.As(err, &status) || status.Status != "PARCRYPT_ERROR_INDEX" {
 			t.Error(bad, err)
 		}
 	}
-	second.Indices = second.Indices[1:]
-	if _, _, err := context.RecoverSubset([]Samples{second}, wanted); err != errLengths {
+	samples[0].Indices[3] = 200
+	_, errs, err = context.Recover(samples[:], both)
+	if err != nil || len(errs) != 2 || errs[1] != nil || errs[0].(*Error).Status != "PARCRYPT_ERROR_INDEX" {
+		t.Error(errs, err)
+	}
+	samples[1].Indices = samples[1].Indices[1:]
+	if _, _, err := context.Recover(samples[1:], both); err != errLengths {
 		t.Error(err)
 	}
 	given[1][0] = 0xff
-	some, errs, err = context.CellsSubset(given, []uint64{9})
-	if err != nil || errs[0] != nil || errs[1] == nil || some[0][0] != cells[0][9] {
+	some, errs, err := context.Compute(given, Want{Cells: true, Columns: []uint64{9}})
+	if err != nil || errs[0] != nil || errs[1] == nil || some[0].Cells[0] != all[0].Cells[9] {
 		t.Error(errs, err)
 	}
 }

@@ -43,12 +43,15 @@ static int produce(const parcrypt_runtime *rt, const parcrypt_settings *settings
             d->blobs[i][j] = (uint8_t)(j % 32 == 0 ? 0 : i + 7 * j);
         }
     }
-    return check(parcrypt_blob_to_kzg_commitment_many(rt, settings, d->blobs[0], sizeof d->blobs,
-                                                      d->commitments[0], sizeof d->commitments, d->statuses,
-                                                      BLOBS)) &&
-           check(parcrypt_compute_cells_and_kzg_proofs_many(rt, settings, d->blobs[0], sizeof d->blobs,
-                                                            d->cells[0][0], sizeof d->cells, d->proofs[0][0],
-                                                            sizeof d->proofs, d->statuses, BLOBS));
+    for (size_t i = 0; i < BLOBS; i++) {
+        if (!check(parcrypt_blob_to_kzg_commitment(rt, settings, d->blobs[i], sizeof d->blobs[i],
+                                                   d->commitments[i])))
+            return 0;
+    }
+    /* All 128 columns, cells and proofs. */
+    return check(parcrypt_compute_wanted(rt, settings, d->blobs[0], sizeof d->blobs, NULL, 0, d->cells[0][0],
+                                         sizeof d->cells, d->proofs[0][0], sizeof d->proofs, d->statuses,
+                                         BLOBS));
 }
 
 static void lose(Data *d) {
@@ -70,9 +73,9 @@ static int sample(const parcrypt_runtime *rt, const parcrypt_settings *settings,
                                                       d->left_cells[0][0], sizeof d->left_cells,
                                                       d->left_proofs[0][0], sizeof d->left_proofs, &ok)) &&
            ok &&
-           check(parcrypt_recover_cells_many(rt, settings, d->left, d->indices[0], BLOBS * HALF,
-                                             d->left_cells[0][0], sizeof d->left_cells, d->recovered[0][0],
-                                             sizeof d->recovered, d->statuses, BLOBS));
+           check(parcrypt_recover_wanted(
+               rt, settings, d->left, d->indices[0], BLOBS * HALF, d->left_cells[0][0], sizeof d->left_cells,
+               NULL, 0, d->recovered[0][0], sizeof d->recovered, NULL, 0, d->statuses, BLOBS));
 }
 
 int main(void) {

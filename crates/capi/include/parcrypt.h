@@ -23,8 +23,9 @@
  *   and outputs. Where there is no memory for what the caller keeps, for the memory of scrypt, or for sums of
  *   many points, the status is PARCRYPT_ERROR_MEMORY.
  * - Outputs are written only on PARCRYPT_OK, except where documented otherwise; they may overlap inputs. A
- *   negative result of a check is not an error: the status is PARCRYPT_OK and the result false. Only the two
- *   functions that end in `_which` return PARCRYPT_ERROR_ITEMS if an item does not verify.
+ *   negative result of a check is not an error: the status is PARCRYPT_OK and the result false. Only
+ *   parcrypt_find_wrong_cells() and parcrypt_find_wrong_blobs() return PARCRYPT_ERROR_ITEMS if an item does
+ *   not verify.
  * - Every function may be called on any thread, with the same runtime and the same settings on several
  *   threads at once. Free an object only when no call uses it.
  * - The same inputs give the same bytes on every runtime and with every number of threads.
@@ -109,8 +110,6 @@ enum {
     PARCRYPT_ERROR_PARAMETER = 15,
     /** A text is not a key of the expected kind. */
     PARCRYPT_ERROR_KEY = 16,
-    /** A cell or a proof differs from one that was added before for the same commitment and index. */
-    PARCRYPT_ERROR_DUPLICATE = 19,
     /** A proof does not verify; only in `statuses`, where a call gives each item a verdict of its own. */
     PARCRYPT_ERROR_PROOF = 20
 };
@@ -307,38 +306,6 @@ parcrypt_status parcrypt_verify_kzg_proof(const parcrypt_runtime *runtime, const
                                           bool *ok);
 
 /**
- * Verifies many values of polynomials as one batch, which costs less than one by one. There is one result for
- * all; it is true for no values.
- *
- * @param[in]  commitments, commitments_length  n · PARCRYPT_BYTES_PER_COMMITMENT bytes
- * @param[in]  zs, zs_length                    n field elements
- * @param[in]  ys, ys_length                    n field elements
- * @param[in]  proofs, proofs_length            n · PARCRYPT_BYTES_PER_PROOF bytes
- * @param[out] ok                               whether all proofs verify
- */
-parcrypt_status parcrypt_verify_kzg_proof_batch(const parcrypt_runtime *runtime,
-                                                const parcrypt_settings *settings, const uint8_t *commitments,
-                                                size_t commitments_length, const uint8_t *zs,
-                                                size_t zs_length, const uint8_t *ys, size_t ys_length,
-                                                const uint8_t *proofs, size_t proofs_length, bool *ok);
-
-/**
- * Verifies values of polynomials and finds those that are wrong, as
- * parcrypt_verify_cell_kzg_proof_batch_which() does for cells.
- *
- * @param[in]  commitments, commitments_length  count · PARCRYPT_BYTES_PER_COMMITMENT bytes
- * @param[in]  zs, zs_length                    count field elements
- * @param[in]  ys, ys_length                    count field elements
- * @param[in]  proofs, proofs_length            count · PARCRYPT_BYTES_PER_PROOF bytes
- * @param[out] statuses, count                  of each value, as for cells
- * @return PARCRYPT_OK if all proofs verify; PARCRYPT_ERROR_ITEMS if a value is wrong
- */
-parcrypt_status parcrypt_verify_kzg_proof_batch_which(
-    const parcrypt_runtime *runtime, const parcrypt_settings *settings, const uint8_t *commitments,
-    size_t commitments_length, const uint8_t *zs, size_t zs_length, const uint8_t *ys, size_t ys_length,
-    const uint8_t *proofs, size_t proofs_length, parcrypt_status *statuses, size_t count);
-
-/**
  * Verifies that a commitment is the commitment to a blob.
  *
  * @param[in]  blob, blob_length              PARCRYPT_BYTES_PER_BLOB bytes
@@ -393,19 +360,6 @@ parcrypt_status parcrypt_compute_cells_and_kzg_proofs(const parcrypt_runtime *ru
                                                       uint8_t proofs[PARCRYPT_BYTES_PER_CELL_PROOFS]);
 
 /**
- * Recovers all cells of a blob from at least half of them, without proofs.
- *
- * @param[in]  cell_indices, cell_indices_count  the indices of the cells, ascending; a count, not a length in
- *                                               bytes
- * @param[in]  cells, cells_length               cell_indices_count · PARCRYPT_BYTES_PER_CELL bytes
- * @param[out] recovered_cells                   PARCRYPT_BYTES_PER_EXT_BLOB bytes
- */
-parcrypt_status parcrypt_recover_cells(const parcrypt_runtime *runtime, const parcrypt_settings *settings,
-                                       const uint64_t *cell_indices, size_t cell_indices_count,
-                                       const uint8_t *cells, size_t cells_length,
-                                       uint8_t recovered_cells[PARCRYPT_BYTES_PER_EXT_BLOB]);
-
-/**
  * Recovers all cells of a blob from at least half of them, and computes a proof for each.
  *
  * @param[in]  cell_indices, cell_indices_count  the indices of the cells, ascending; a count, not a length in
@@ -441,7 +395,7 @@ parcrypt_status parcrypt_verify_cell_kzg_proof_batch(const parcrypt_runtime *run
 /**
  * Verifies cells and finds those that are wrong: each cell has the verdict that it has in a call of its own.
  * Malformed cells do not affect the others. If all are right, a call takes as long as
- * parcrypt_verify_cell_kzg_proof_batch(); one wrong cell of thousands is found in about 1.5 times that.
+ * parcrypt_verify_cell_kzg_proof_batch(); one wrong cell of thousands is found in about 3 times that.
  *
  * @param[in]  commitments, commitments_length   count · PARCRYPT_BYTES_PER_COMMITMENT bytes: of each cell its
  *                                               blob's
@@ -453,15 +407,14 @@ parcrypt_status parcrypt_verify_cell_kzg_proof_batch(const parcrypt_runtime *run
  *                                               PARCRYPT_ERROR_ITEMS
  * @return PARCRYPT_OK if all proofs verify; PARCRYPT_ERROR_ITEMS if a cell is wrong
  */
-parcrypt_status
-parcrypt_verify_cell_kzg_proof_batch_which(const parcrypt_runtime *runtime, const parcrypt_settings *settings,
-                                           const uint8_t *commitments, size_t commitments_length,
-                                           const uint64_t *cell_indices, size_t cell_indices_count,
-                                           const uint8_t *cells, size_t cells_length, const uint8_t *proofs,
-                                           size_t proofs_length, parcrypt_status *statuses, size_t count);
+parcrypt_status parcrypt_find_wrong_cells(const parcrypt_runtime *runtime, const parcrypt_settings *settings,
+                                          const uint8_t *commitments, size_t commitments_length,
+                                          const uint64_t *cell_indices, size_t cell_indices_count,
+                                          const uint8_t *cells, size_t cells_length, const uint8_t *proofs,
+                                          size_t proofs_length, parcrypt_status *statuses, size_t count);
 
 /**
- * Verifies blobs and finds those that are wrong, as parcrypt_verify_cell_kzg_proof_batch_which() does for
+ * Verifies blobs and finds those that are wrong, as parcrypt_find_wrong_cells() does for
  * cells.
  *
  * @param[in]  blobs, blobs_length              count · PARCRYPT_BYTES_PER_BLOB bytes
@@ -470,36 +423,20 @@ parcrypt_verify_cell_kzg_proof_batch_which(const parcrypt_runtime *runtime, cons
  * @param[out] statuses, count                  of each blob, as for cells
  * @return PARCRYPT_OK if all proofs verify; PARCRYPT_ERROR_ITEMS if a blob is wrong
  */
-parcrypt_status parcrypt_verify_blob_kzg_proof_batch_which(
-    const parcrypt_runtime *runtime, const parcrypt_settings *settings, const uint8_t *blobs,
-    size_t blobs_length, const uint8_t *commitments, size_t commitments_length, const uint8_t *proofs,
-    size_t proofs_length, parcrypt_status *statuses, size_t count);
+parcrypt_status parcrypt_find_wrong_blobs(const parcrypt_runtime *runtime, const parcrypt_settings *settings,
+                                          const uint8_t *blobs, size_t blobs_length,
+                                          const uint8_t *commitments, size_t commitments_length,
+                                          const uint8_t *proofs, size_t proofs_length,
+                                          parcrypt_status *statuses, size_t count);
 
 /* --- Cells as they come ----------------------------------------------------------- */
 
 /**
- * A verifier for the cells of some blobs. The commitments are read once; cells and proofs are added in any
- * order and by any thread, and verified in pieces.
- *
- * All functions may be called on several threads at once, with the same verifier: adding a cell never waits
- * for a verification, and several threads may verify different pieces. Free a verifier only when no call
- * uses it. A call works on the runtime that it is given only. Verification is cancelled by not calling again.
- *
- * For each commitment and column a verifier keeps one cell, 2.2 KB, until its verdict, and then 40 bytes.
+ * The commitments of some blobs, which are read once, to verify cells of these blobs as they come. It keeps
+ * no cells. All functions may be called on several threads at once, with the same verifier. Free a verifier
+ * only when no call uses it.
  */
 typedef struct parcrypt_cell_verifier parcrypt_cell_verifier;
-
-/** The verdict on a cell. */
-typedef struct {
-    /** The index of the commitment in the list of the verifier. */
-    uint64_t commitment_index;
-    /** The index of the cell. */
-    uint64_t cell_index;
-    /** Whether the cell is right. A wrong one is forgotten: the right one can be added instead. */
-    bool ok;
-    /** Why the bytes of a wrong cell or its proof are invalid; PARCRYPT_OK if the proof does not verify. */
-    parcrypt_status status;
-} parcrypt_cell_verdict;
 
 /**
  * Creates a verifier, and reads the commitments.
@@ -513,252 +450,76 @@ parcrypt_status parcrypt_cell_verifier_new(const parcrypt_runtime *runtime, cons
                                            parcrypt_cell_verifier **verifier);
 
 /**
- * Adds n cells, all of them or, on an error, none. Lengths and indices are checked, and bytes are copied. The
- * same cell with the same proof may be added again: it is not verified again. One that differs from a pending
- * cell is an error until the verdict on that cell, which may be the wrong one: verify, then add again. One
- * that differs from a verified cell is wrong, and always an error.
+ * Verifies cells as one batch. Cells of one column take least time.
  *
- * @param[in] commitment_indices, commitment_indices_count  n indices, each below m
- * @param[in] cell_indices, cell_indices_count              n indices of cells
- * @param[in] cells, cells_length                           n · PARCRYPT_BYTES_PER_CELL bytes
- * @param[in] proofs, proofs_length                         n · PARCRYPT_BYTES_PER_PROOF bytes
- * @return PARCRYPT_OK; PARCRYPT_ERROR_INDEX; PARCRYPT_ERROR_DUPLICATE for a cell or a proof that differs from
- *         one with the same indices that is pending or verified
- */
-parcrypt_status parcrypt_cell_verifier_add(const parcrypt_cell_verifier *verifier,
-                                           const uint64_t *commitment_indices,
-                                           size_t commitment_indices_count, const uint64_t *cell_indices,
-                                           size_t cell_indices_count, const uint8_t *cells,
-                                           size_t cells_length, const uint8_t *proofs, size_t proofs_length);
-
-/**
- * Verifies pending cells, at most `room`: column by column, on the threads of the runtime, or as one batch if
- * that takes less time.
- *
- * @param[in]  settings  settings of the setup with which the verifier was created
- * @param[out] verdicts  the verdicts, one for each cell, in no particular order
- * @param[in]  room      the number of verdicts that `verdicts` has room for, at least 1
- * @param[out] count     the number of verdicts; 0 if no cell was pending
+ * @param[in]  settings             settings of the setup with which the verifier was created
+ * @param[in]  commitment_indices   count indices, each below m
+ * @param[in]  cell_indices         count indices
+ * @param[in]  cells, cells_length  count · PARCRYPT_BYTES_PER_CELL bytes
+ * @param[in]  proofs, proofs_length  count · PARCRYPT_BYTES_PER_PROOF bytes
+ * @param[in]  count                the number of cells
+ * @param[out] ok                   whether all are right; true for a count of 0
  * @return PARCRYPT_OK; PARCRYPT_ERROR_SETUP for settings of another setup
  */
-parcrypt_status parcrypt_cell_verifier_verify(const parcrypt_runtime *runtime,
-                                              const parcrypt_settings *settings,
-                                              const parcrypt_cell_verifier *verifier,
-                                              parcrypt_cell_verdict *verdicts, size_t room, size_t *count);
+parcrypt_status
+parcrypt_cell_verifier_verify(const parcrypt_runtime *runtime, const parcrypt_settings *settings,
+                              const parcrypt_cell_verifier *verifier, const uint64_t *commitment_indices,
+                              const uint64_t *cell_indices, const uint8_t *cells, size_t cells_length,
+                              const uint8_t *proofs, size_t proofs_length, size_t count, bool *ok);
 
-/**
- * Verifies the next piece: at most `room` cells, all of the column whose pending cell is the oldest.
- * Arguments as in parcrypt_cell_verifier_verify().
- */
-parcrypt_status parcrypt_cell_verifier_verify_next(const parcrypt_runtime *runtime,
-                                                   const parcrypt_settings *settings,
-                                                   const parcrypt_cell_verifier *verifier,
-                                                   parcrypt_cell_verdict *verdicts, size_t room,
-                                                   size_t *count);
-
-/**
- * Verifies as many cells of one column as take this time by parcrypt_cell_verifier_cost(), but at least one.
- * If one of them is wrong, there is no verdict, and the next calls find it in smaller pieces: cells may be
- * pending after a call with 0 verdicts.
- *
- * @param[in] nanoseconds  the time, of one thread
- * @param[in] room         at least m; otherwise as in parcrypt_cell_verifier_verify()
- */
-parcrypt_status parcrypt_cell_verifier_verify_within(const parcrypt_runtime *runtime,
-                                                     const parcrypt_settings *settings,
-                                                     const parcrypt_cell_verifier *verifier,
-                                                     uint64_t nanoseconds, parcrypt_cell_verdict *verdicts,
-                                                     size_t room, size_t *count);
-
-/**
- * Estimates the time of one thread, on a core of 2023, to verify this number of right cells of one column.
- * With each new settings, the first piece of each column takes 0.3 ms more, and the first piece of all 0.6 ms
- * more, or 2 ms with the backend "blst".
- *
- * @param[out] nanoseconds  the time
- */
-parcrypt_status parcrypt_cell_verifier_cost(const parcrypt_settings *settings,
-                                            const parcrypt_cell_verifier *verifier, size_t cells,
-                                            uint64_t *nanoseconds);
-
-/** Returns the number of cells without a verdict, with those that a thread is verifying; 0 for null. */
-size_t parcrypt_cell_verifier_pending(const parcrypt_cell_verifier *verifier);
-
-/** Returns the size in bytes of what a verifier holds; 0 for null. */
-size_t parcrypt_cell_verifier_memory(const parcrypt_cell_verifier *verifier);
-
-/** Frees a verifier, and forgets its cells. Does nothing for null. */
+/** Frees a verifier. Does nothing for null. */
 void parcrypt_cell_verifier_free(parcrypt_cell_verifier *verifier);
 
-/* --- Many blobs ------------------------------------------------------------------ */
+/* --- Many blobs, and some cells --------------------------------------------------- */
 
 /*
  * The work is divided among the blobs, and inside a blob where sizes allow. `count` is the number of blobs;
  * all lengths must match it. Each blob has a status of its own in `statuses`, and an invalid blob does not
- * affect the others: the outputs of failed blobs are zeros. The call returns PARCRYPT_OK where all blobs
- * succeed, PARCRYPT_ERROR_ITEMS where some fail; with any other status nothing is written. With a count of 0
+ * affect the others: the outputs of failed blobs are zeros. The call returns PARCRYPT_OK if all blobs
+ * succeed, PARCRYPT_ERROR_ITEMS if some fail; with any other status nothing is written. With a count of 0
  * nothing is done and pointers may be null.
- */
-
-/**
- * Commits to each of `count` blobs.
  *
- * @param[in]  blobs, blobs_length              count · PARCRYPT_BYTES_PER_BLOB bytes
- * @param[out] commitments, commitments_length  count · PARCRYPT_BYTES_PER_COMMITMENT bytes
- * @param[out] statuses, count                  the status of each blob
+ * `columns` are the indices of the cells that are computed of each blob: they ascend and are below 128, else
+ * the status is PARCRYPT_ERROR_INDEX. For a null pointer with a count of 0 they are all 128. With k columns,
+ * `cells` has count · k · PARCRYPT_BYTES_PER_CELL bytes and `proofs` count · k · PARCRYPT_BYTES_PER_PROOF,
+ * blob after blob; a null pointer with a length of 0 leaves them out, which takes less time.
  */
-parcrypt_status parcrypt_blob_to_kzg_commitment_many(const parcrypt_runtime *runtime,
-                                                     const parcrypt_settings *settings, const uint8_t *blobs,
-                                                     size_t blobs_length, uint8_t *commitments,
-                                                     size_t commitments_length, parcrypt_status *statuses,
-                                                     size_t count);
 
 /**
- * Computes the proof of each of `count` blobs.
+ * Computes cells of each of `count` blobs, their proofs, or both.
  *
- * @param[in]  blobs, blobs_length              count · PARCRYPT_BYTES_PER_BLOB bytes
- * @param[in]  commitments, commitments_length  count · PARCRYPT_BYTES_PER_COMMITMENT bytes
- * @param[out] proofs, proofs_length            count · PARCRYPT_BYTES_PER_PROOF bytes
- * @param[out] statuses, count                  the status of each blob
+ * @param[in]  blobs, blobs_length     count · PARCRYPT_BYTES_PER_BLOB bytes
+ * @param[in]  columns, columns_count  the indices of the cells; a count, not a length in bytes
+ * @param[out] cells, cells_length     the cells
+ * @param[out] proofs, proofs_length   their proofs
+ * @param[out] statuses, count         the status of each blob
  */
-parcrypt_status parcrypt_compute_blob_kzg_proof_many(const parcrypt_runtime *runtime,
-                                                     const parcrypt_settings *settings, const uint8_t *blobs,
-                                                     size_t blobs_length, const uint8_t *commitments,
-                                                     size_t commitments_length, uint8_t *proofs,
-                                                     size_t proofs_length, parcrypt_status *statuses,
-                                                     size_t count);
+parcrypt_status parcrypt_compute_wanted(const parcrypt_runtime *runtime, const parcrypt_settings *settings,
+                                        const uint8_t *blobs, size_t blobs_length, const uint64_t *columns,
+                                        size_t columns_count, uint8_t *cells, size_t cells_length,
+                                        uint8_t *proofs, size_t proofs_length, parcrypt_status *statuses,
+                                        size_t count);
 
 /**
- * Computes the cells of each of `count` blobs, without proofs.
- *
- * @param[in]  blobs, blobs_length  count · PARCRYPT_BYTES_PER_BLOB bytes
- * @param[out] cells, cells_length  count · PARCRYPT_BYTES_PER_EXT_BLOB bytes
- * @param[out] statuses, count      the status of each blob
- */
-parcrypt_status parcrypt_compute_cells_many(const parcrypt_runtime *runtime,
-                                            const parcrypt_settings *settings, const uint8_t *blobs,
-                                            size_t blobs_length, uint8_t *cells, size_t cells_length,
-                                            parcrypt_status *statuses, size_t count);
-
-/**
- * Computes the cells of each of `count` blobs and a proof for each cell.
- *
- * @param[in]  blobs, blobs_length    count · PARCRYPT_BYTES_PER_BLOB bytes
- * @param[out] cells, cells_length    count · PARCRYPT_BYTES_PER_EXT_BLOB bytes
- * @param[out] proofs, proofs_length  count · PARCRYPT_BYTES_PER_CELL_PROOFS bytes
- * @param[out] statuses, count        the status of each blob
- */
-parcrypt_status parcrypt_compute_cells_and_kzg_proofs_many(const parcrypt_runtime *runtime,
-                                                           const parcrypt_settings *settings,
-                                                           const uint8_t *blobs, size_t blobs_length,
-                                                           uint8_t *cells, size_t cells_length,
-                                                           uint8_t *proofs, size_t proofs_length,
-                                                           parcrypt_status *statuses, size_t count);
-
-/**
- * Recovers all cells of each of `count` blobs from at least half of them, without proofs.
+ * Recovers cells of each of `count` blobs, their proofs, or both, from at least half of all cells.
  *
  * @param[in]  cells_per_blob                    the number of given cells of each blob; `count` numbers, n
  *                                               their sum
  * @param[in]  cell_indices, cell_indices_count  n indices, blob after blob, ascending in each
- * @param[in]  cells, cells_length               n · PARCRYPT_BYTES_PER_CELL bytes, in the order of the
+ * @param[in]  given_cells, given_cells_length   n · PARCRYPT_BYTES_PER_CELL bytes, in the order of the
  *                                               indices
- * @param[out] recovered_cells, recovered_cells_length  count · PARCRYPT_BYTES_PER_EXT_BLOB bytes
+ * @param[in]  columns, columns_count            the indices of the cells to recover of each blob
+ * @param[out] cells, cells_length               the cells
+ * @param[out] proofs, proofs_length             their proofs
  * @param[out] statuses, count                   the status of each blob
  */
-parcrypt_status parcrypt_recover_cells_many(const parcrypt_runtime *runtime,
-                                            const parcrypt_settings *settings, const size_t *cells_per_blob,
-                                            const uint64_t *cell_indices, size_t cell_indices_count,
-                                            const uint8_t *cells, size_t cells_length,
-                                            uint8_t *recovered_cells, size_t recovered_cells_length,
-                                            parcrypt_status *statuses, size_t count);
-
-/**
- * Recovers all cells of each of `count` blobs from at least half of them, and computes a proof for each
- * cell.
- *
- * @param[in]  cells_per_blob                    the number of given cells of each blob; `count` numbers, n
- *                                               their sum
- * @param[in]  cell_indices, cell_indices_count  n indices, blob after blob, ascending in each
- * @param[in]  cells, cells_length               n · PARCRYPT_BYTES_PER_CELL bytes, in the order of the
- *                                               indices
- * @param[out] recovered_cells, recovered_cells_length    count · PARCRYPT_BYTES_PER_EXT_BLOB bytes
- * @param[out] recovered_proofs, recovered_proofs_length  count · PARCRYPT_BYTES_PER_CELL_PROOFS bytes
- * @param[out] statuses, count                   the status of each blob
- */
-parcrypt_status parcrypt_recover_cells_and_kzg_proofs_many(
-    const parcrypt_runtime *runtime, const parcrypt_settings *settings, const size_t *cells_per_blob,
-    const uint64_t *cell_indices, size_t cell_indices_count, const uint8_t *cells, size_t cells_length,
-    uint8_t *recovered_cells, size_t recovered_cells_length, uint8_t *recovered_proofs,
-    size_t recovered_proofs_length, parcrypt_status *statuses, size_t count);
-
-/* --- Some cells ------------------------------------------------------------------ */
-
-/*
- * Indices of cells ascend and are below 128, else the status is PARCRYPT_ERROR_INDEX. Results are in the
- * order of the indices; no indices are valid, and then the result is empty.
- */
-
-/**
- * Computes these cells of a blob and a proof for each, by single proofs if they are few.
- *
- * @param[in]  blob, blob_length                 PARCRYPT_BYTES_PER_BLOB bytes
- * @param[in]  cell_indices, cell_indices_count  the indices; a count, not a length in bytes
- * @param[out] cells, cells_length               cell_indices_count · PARCRYPT_BYTES_PER_CELL bytes
- * @param[out] proofs, proofs_length             cell_indices_count · PARCRYPT_BYTES_PER_PROOF bytes
- */
-parcrypt_status parcrypt_compute_cells_and_kzg_proofs_subset(
-    const parcrypt_runtime *runtime, const parcrypt_settings *settings, const uint8_t *blob,
-    size_t blob_length, const uint64_t *cell_indices, size_t cell_indices_count, uint8_t *cells,
-    size_t cells_length, uint8_t *proofs, size_t proofs_length);
-
-/**
- * Computes the proofs of these cells of a blob, without the cells.
- *
- * @param[in]  blob, blob_length                 PARCRYPT_BYTES_PER_BLOB bytes
- * @param[in]  cell_indices, cell_indices_count  the indices; a count, not a length in bytes
- * @param[out] proofs, proofs_length             cell_indices_count · PARCRYPT_BYTES_PER_PROOF bytes
- */
-parcrypt_status
-parcrypt_compute_cell_kzg_proofs_subset(const parcrypt_runtime *runtime, const parcrypt_settings *settings,
-                                        const uint8_t *blob, size_t blob_length, const uint64_t *cell_indices,
-                                        size_t cell_indices_count, uint8_t *proofs, size_t proofs_length);
-
-/**
- * Computes the same cells of each of `count` blobs, such as the columns that a node keeps.
- *
- * @param[in]  blobs, blobs_length               count · PARCRYPT_BYTES_PER_BLOB bytes
- * @param[in]  cell_indices, cell_indices_count  the indices; a count, not a length in bytes
- * @param[out] cells, cells_length               count · cell_indices_count · PARCRYPT_BYTES_PER_CELL bytes,
- *                                               blob after blob
- * @param[out] statuses, count                   the status of each blob
- */
-parcrypt_status parcrypt_compute_cells_subset_many(const parcrypt_runtime *runtime,
-                                                   const parcrypt_settings *settings, const uint8_t *blobs,
-                                                   size_t blobs_length, const uint64_t *cell_indices,
-                                                   size_t cell_indices_count, uint8_t *cells,
-                                                   size_t cells_length, parcrypt_status *statuses,
-                                                   size_t count);
-
-/**
- * Recovers the cells `wanted` of each of `count` blobs, such as one column of many blobs, from at least half
- * of all cells.
- *
- * @param[in]  cells_per_blob                    the number of given cells of each blob; `count` numbers, n
- *                                               their sum
- * @param[in]  cell_indices, cell_indices_count  n indices, blob after blob, ascending in each
- * @param[in]  cells, cells_length               n · PARCRYPT_BYTES_PER_CELL bytes, in the order of the
- *                                               indices
- * @param[in]  wanted, wanted_count              the indices of the cells to recover of each blob
- * @param[out] recovered_cells, recovered_cells_length  count · wanted_count · PARCRYPT_BYTES_PER_CELL bytes
- * @param[out] statuses, count                   the status of each blob
- */
-parcrypt_status
-parcrypt_recover_cells_subset_many(const parcrypt_runtime *runtime, const parcrypt_settings *settings,
-                                   const size_t *cells_per_blob, const uint64_t *cell_indices,
-                                   size_t cell_indices_count, const uint8_t *cells, size_t cells_length,
-                                   const uint64_t *wanted, size_t wanted_count, uint8_t *recovered_cells,
-                                   size_t recovered_cells_length, parcrypt_status *statuses, size_t count);
+parcrypt_status parcrypt_recover_wanted(const parcrypt_runtime *runtime, const parcrypt_settings *settings,
+                                        const size_t *cells_per_blob, const uint64_t *cell_indices,
+                                        size_t cell_indices_count, const uint8_t *given_cells,
+                                        size_t given_cells_length, const uint64_t *columns,
+                                        size_t columns_count, uint8_t *cells, size_t cells_length,
+                                        uint8_t *proofs, size_t proofs_length, parcrypt_status *statuses,
+                                        size_t count);
 
 /* --- scrypt ---------------------------------------------------------------------- */
 
@@ -872,9 +633,6 @@ parcrypt_status parcrypt_points_new(const parcrypt_runtime *runtime, const uint8
 
 /** Frees points. Does nothing for null. */
 void parcrypt_points_free(parcrypt_points *points);
-
-/** Returns the number of points; 0 for null. */
-size_t parcrypt_points_count(const parcrypt_points *points);
 
 /**
  * Computes the sum of multiples of points (multi-scalar multiplication). Not for secret scalars: the time of

@@ -65,8 +65,7 @@ impl Caller {
         count: usize,
         size: usize,
     ) -> Result<Vec<&[u8]>, Failure> {
-        check_length(what, length, count, size)?;
-        self.items(what, pointer, length, size)
+        items(what, self.input(what, pointer, length)?, count, size)
     }
 
     /// Returns a text with a zero byte at its end.
@@ -156,6 +155,23 @@ fn check_length(what: &str, length: usize, count: usize, size: usize) -> Result<
         return Ok(());
     }
     Err(Failure::new(Status::LENGTH, format!("{what}: {length} bytes, there must be {count} times {size}")))
+}
+
+/// Returns the items of bytes, which must be `count` items of `size` bytes.
+pub(crate) fn items<'a>(
+    what: &str,
+    bytes: &'a [u8],
+    count: usize,
+    size: usize,
+) -> Result<Vec<&'a [u8]>, Failure> {
+    check_length(what, bytes.len(), count, size)?;
+    list(what, bytes.chunks_exact(size))
+}
+
+/// Returns the number of values of this many items, or an error if memory has no room for them.
+pub(crate) fn product(what: &str, count: usize, size: usize) -> Result<usize, Failure> {
+    let message = || format!("{what}: {count} are more than memory has room for");
+    count.checked_mul(size).ok_or_else(|| Failure::new(Status::LENGTH, message()))
 }
 
 /// Returns the items of an iterator as a list, or an error if there is no memory for it.

@@ -3,8 +3,7 @@
 use parcrypt_bls12_381::{Error, FixedMsm, Fr, G1, G1Affine, Membership, Request, decompress, dispatch, msm};
 use parcrypt_kzg::{BYTES_PER_COMMITMENT as POINT, BYTES_PER_FIELD_ELEMENT as SCALAR};
 
-use crate::memory::list;
-use crate::runtime::Runtime;
+use crate::memory::{self, list};
 use crate::status::{Failure, Status};
 
 /// The header's `parcrypt_points`.
@@ -39,22 +38,15 @@ fn at(what: &str, index: usize, error: Error) -> Failure {
 
 exported!(|caller| {
     fn parcrypt_points_new(
-        runtime: *const Runtime,
-        points: *const u8,
-        points_length: usize,
-        tables_mib: usize,
-        out: *mut *mut Points,
-    ) -> Result<(), Failure> {
-        let slot = caller.slot("out", out)?;
-        let rt = caller.handle("runtime", runtime)?.get();
-        let items = caller.items("points", points, points_length, POINT)?;
+        runtime: runtime, points: items(points_length, POINT), tables_mib: usize, out: slot(Points)
+    ) {
         let row = dispatch::select(Request::Auto)?;
-        let mut all = list("points", std::iter::repeat_n(G1Affine::identity(), items.len()))?;
-        let pieces = items.chunks(POINTS_AT_ONCE).zip(all.chunks_mut(POINTS_AT_ONCE)).enumerate();
+        let mut all = list("points", std::iter::repeat_n(G1Affine::identity(), points.len()))?;
+        let pieces = points.chunks(POINTS_AT_ONCE).zip(all.chunks_mut(POINTS_AT_ONCE)).enumerate();
         for (piece, (items, all)) in pieces {
             let compressed: Vec<&[u8; POINT]> =
                 items.iter().filter_map(|item| (*item).try_into().ok()).collect();
-            let points = decompress(rt, row, Membership::Batched, &compressed);
+            let points = decompress(runtime, row, Membership::Batched, &compressed);
             for (i, (point, out)) in points.into_iter().zip(all).enumerate() {
                 *out = point.map_err(|error| at("point", piece * POINTS_AT_ONCE + i, error))?;
             }
@@ -62,45 +54,33 @@ exported!(|caller| {
         let points = all;
         let budget = tables_mib.saturating_mul(1 << 20);
         let tables = (budget > 0 && !points.is_empty())
-            .then(|| FixedMsm::new(rt, Request::Auto, &points, 1, budget))
+            .then(|| FixedMsm::new(runtime, Request::Auto, &points, 1, budget))
             .transpose()?;
-        slot.give(Points { points, tables });
-        Ok(())
+        out.give(Points { points, tables });
     }
 
     fn parcrypt_points_free(points: *mut Points) -> () {
         caller.free(points)
     }
 
-    fn parcrypt_points_count(points: *const Points) -> usize {
-        caller.handle("points", points).map_or(0, |points| points.points.len())
-    }
-
     fn parcrypt_points_msm(
-        runtime: *const Runtime,
-        points: *const Points,
-        scalars: *const u8,
-        scalars_length: usize,
-        sum: *mut u8,
-    ) -> Result<(), Failure> {
-        let rt = caller.handle("runtime", runtime)?.get();
-        let Points { points, tables } = caller.handle("points", points)?;
-        let items = caller.many_items("scalars", scalars, scalars_length, points.len(), SCALAR)?;
-        let out = caller.output("sum", sum, POINT)?;
+        runtime: runtime, points: handle(Points), scalars: bytes(scalars_length), sum: out(u8; POINT)
+    ) {
+        let Points { points, tables } = points;
+        let items = memory::items("scalars", scalars, points.len(), SCALAR)?;
         let mut all = list("scalars", std::iter::repeat_n(Fr::from(0), items.len()))?;
         for (index, (scalar, item)) in all.iter_mut().zip(&items).enumerate() {
             let bytes =
                 <&[u8; SCALAR]>::try_from(*item).map_err(|_| at("scalar", index, Error::NotCanonical))?;
             *scalar = Fr::from_bytes(bytes).map_err(|error| at("scalar", index, error))?;
         }
-        let sum = match tables {
+        let total = match tables {
             Some(tables) => {
-                tables.msm_vartime(rt, &[&all])?.into_iter().fold(G1::identity(), |all, sum| all + sum)
+                tables.msm_vartime(runtime, &[&all])?.into_iter().fold(G1::identity(), |all, sum| all + sum)
             }
-            None => msm::msm_vartime(rt, dispatch::select(Request::Auto)?, points, &all)?,
+            None => msm::msm_vartime(runtime, dispatch::select(Request::Auto)?, points, &all)?,
         };
-        out.write(&sum.to_compressed());
-        Ok(())
+        sum.write(&total.to_compressed());
     }
 });
 
@@ -111,18 +91,17 @@ mod tests {
     use super::*;
     use crate::runtime::{parcrypt_runtime_free, parcrypt_runtime_new};
 
-    /// Returns status, message and number of points of a caller.
-    fn points(bytes: &[u8]) -> (Status, String, usize) {
+    /// Returns status and message of a caller.
+    fn points(bytes: &[u8]) -> (Status, String) {
         let (mut rt, mut out) = (null_mut(), null_mut());
         // SAFETY: text, points and rooms are there, and what is made is freed once.
         unsafe {
             assert_eq!(parcrypt_runtime_new(c"serial".as_ptr(), 1, &raw mut rt), Status::OK);
             let status = parcrypt_points_new(rt, bytes.as_ptr(), bytes.len(), 0, &raw mut out);
-            let count = parcrypt_points_count(out);
             assert_eq!(out.is_null(), status != Status::OK);
             parcrypt_points_free(out);
             parcrypt_runtime_free(rt);
-            (status, crate::status::tests::message(), count)
+            (status, crate::status::tests::message())
         }
     }
 
@@ -143,9 +122,9 @@ mod tests {
         let good = G1Affine::generator().to_compressed();
         for count in [1, 3, 300] {
             let mut all = vec![good; count];
-            assert_eq!(points(all.as_flattened()), (Status::OK, String::new(), count));
+            assert_eq!(points(all.as_flattened()), (Status::OK, String::new()));
             all[count / 2] = outside();
-            let (status, message, _) = points(all.as_flattened());
+            let (status, message) = points(all.as_flattened());
             assert!(
                 status == Status::POINT && message.starts_with(&format!("point {}: ", count / 2)),
                 "{message}"
@@ -160,7 +139,7 @@ mod tests {
         infinity[0] = 0xc0;
         let mut all = vec![infinity; POINTS_AT_ONCE + 7];
         all[POINTS_AT_ONCE + 3] = [0; POINT];
-        let (status, message, _) = points(all.as_flattened());
+        let (status, message) = points(all.as_flattened());
         assert!(status == Status::POINT && message.starts_with("point 16387: "), "{message}");
     }
 }

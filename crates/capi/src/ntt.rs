@@ -6,8 +6,7 @@ use parcrypt_cpu::Request;
 use parcrypt_ntt::{Convolution, Error, Form, MlDsa, MlKem, Vector};
 use zeroize::{Zeroize, Zeroizing};
 
-use crate::memory::{Caller, list};
-use crate::runtime::Runtime;
+use crate::memory::{Caller, list, product};
 use crate::status::{Failure, Status};
 
 /// The header's `parcrypt_ring`.
@@ -46,13 +45,6 @@ impl From<Error> for Failure {
     }
 }
 
-/// Returns the number of coefficients of some polynomials.
-fn coefficients(what: &str, count: usize, n: usize) -> Result<usize, Failure> {
-    let too_many =
-        || Failure::new(Status::LENGTH, format!("{what}: {count} are more than memory has room for"));
-    count.checked_mul(n).ok_or_else(too_many)
-}
-
 /// Returns polynomials with coefficients of another width.
 fn polynomials<T: Zeroize>(
     what: &str,
@@ -75,8 +67,8 @@ fn multiply<T>(
 where
     T: Copy + Debug + Default + Into<u32> + Send + Sync + Zeroize,
 {
-    let vector = caller.input("vector", vector, coefficients("vector", matrix.columns(), N)?)?;
-    let out = caller.output("product", product, coefficients("product", matrix.rows(), N)?)?;
+    let vector = caller.input("vector", vector, self::product("vector", matrix.columns(), N)?)?;
+    let out = caller.output("product", product, self::product("product", matrix.rows(), N)?)?;
     let mut vector = polynomials("vector", vector, from)?;
     let zeros = std::iter::repeat_n([T::default(); N], matrix.rows());
     let mut made = Zeroizing::new(list("product", zeros)?);
@@ -93,16 +85,9 @@ where
 }
 
 exported!(|caller| {
-    fn parcrypt_ring_new(
-        modulus: u32,
-        n: usize,
-        negacyclic: bool,
-        ring: *mut *mut Ring,
-    ) -> Result<(), Failure> {
-        let slot = caller.slot("ring", ring)?;
+    fn parcrypt_ring_new(modulus: u32, n: usize, negacyclic: bool, ring: slot(Ring)) {
         let convolution = if negacyclic { Convolution::Negacyclic } else { Convolution::Cyclic };
-        slot.give(Ring(parcrypt_ntt::Ring::new(Request::Auto, modulus, n, convolution)?));
-        Ok(())
+        ring.give(Ring(parcrypt_ntt::Ring::new(Request::Auto, modulus, n, convolution)?));
     }
 
     fn parcrypt_ring_free(ring: *mut Ring) -> () {
@@ -110,44 +95,38 @@ exported!(|caller| {
     }
 
     fn parcrypt_ring_products(
-        runtime: *const Runtime,
-        ring: *const Ring,
+        runtime: runtime,
+        ring: handle(Ring),
         a: *const u32,
         b: *const u32,
         products: *mut u32,
         count: usize,
-    ) -> Result<(), Failure> {
-        let rt = caller.handle("runtime", runtime)?.get();
-        let Ring(ring) = caller.handle("ring", ring)?;
-        let coefficients = coefficients("count", count, ring.n())?;
+    ) {
+        let Ring(ring) = ring;
+        let coefficients = product("count", count, ring.n())?;
         let a = caller.input("a", a, coefficients)?;
         let b = caller.input("b", b, coefficients)?;
         let out = caller.output("products", products, coefficients)?;
         // The output may be uninitialised, and may be one of the inputs.
-        let mut made = Zeroizing::new(Vec::new());
-        made.try_reserve_exact(coefficients)
-            .map_err(|_| Failure::new(Status::MEMORY, format!("products: no memory for {count}")))?;
-        made.resize(coefficients, 0);
-        ring.products(rt, a, b, &mut made)?;
+        let mut made = Zeroizing::new(list("products", std::iter::repeat_n(0, coefficients))?);
+        ring.products(runtime, a, b, &mut made)?;
         out.write(&made);
-        Ok(())
     }
 
     fn parcrypt_matrix_new(
-        ring: *const Ring,
+        ring: handle(Ring),
         rows: usize,
         columns: usize,
         transformed: bool,
         entries: *const u32,
-        matrix: *mut *mut Matrix,
-    ) -> Result<(), Failure> {
-        let slot = caller.slot("matrix", matrix)?;
-        let Ring(ring) = caller.handle("ring", ring)?;
-        let row = coefficients("columns", columns, N)?;
-        let entries = caller.input("entries", entries, coefficients("rows", rows, row)?)?;
+        matrix: slot(Matrix),
+    ) {
+        let Ring(ring) = ring;
+        let row = product("columns", columns, N)?;
+        let entries = caller.input("entries", entries, product("rows", rows, row)?)?;
         let form = if transformed { Form::Transform } else { Form::Polynomial };
         let request = ring.backend().into();
-        let matrix = match (ring.modulus(), ring.n(), ring.convolution()) {
+        let made = match (ring.modulus(), ring.n(), ring.convolution()) {
             (3329, N, Convolution::Negacyclic) => {
                 let entries = polynomials("entries", entries, narrow)?;
                 InRing::MlKem(parcrypt_ntt::Matrix::new(MlKem::new(request)?, rows, columns, form, &entries)?)
@@ -161,8 +140,7 @@ exported!(|caller| {
                 return Err(Failure::new(Status::PARAMETER, message));
             }
         };
-        slot.give(Matrix(matrix));
-        Ok(())
+        matrix.give(Matrix(made));
     }
 
     fn parcrypt_matrix_free(matrix: *mut Matrix) -> () {
@@ -170,15 +148,14 @@ exported!(|caller| {
     }
 
     fn parcrypt_matrix_product(
-        runtime: *const Runtime,
-        matrix: *const Matrix,
+        runtime: runtime,
+        matrix: handle(Matrix),
         vector: *const u32,
         product: *mut u32,
-    ) -> Result<(), Failure> {
-        let rt = caller.handle("runtime", runtime)?.get();
-        match &caller.handle("matrix", matrix)?.0 {
-            InRing::MlKem(matrix) => multiply(caller, rt, matrix, narrow, vector, product),
-            InRing::MlDsa(matrix) => multiply(caller, rt, matrix, |c| c, vector, product),
+    ) {
+        match &matrix.0 {
+            InRing::MlKem(matrix) => multiply(caller, runtime, matrix, narrow, vector, product)?,
+            InRing::MlDsa(matrix) => multiply(caller, runtime, matrix, |c| c, vector, product)?,
         }
     }
 });

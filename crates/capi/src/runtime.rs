@@ -1,11 +1,8 @@
 //! Runtimes, for C.
 
-use std::ffi::c_char;
 use std::num::NonZeroUsize;
 
 use parcrypt_runtime::Kind;
-
-use crate::status::Failure;
 
 /// The header's `parcrypt_runtime`.
 pub struct Runtime(Box<dyn parcrypt_runtime::Runtime>);
@@ -20,21 +17,14 @@ impl Runtime {
 const MOST_THREADS: NonZeroUsize = NonZeroUsize::new(parcrypt_runtime::MAX_THREADS).unwrap();
 
 exported!(|caller| {
-    fn parcrypt_runtime_new(
-        kind: *const c_char,
-        threads: usize,
-        runtime: *mut *mut Runtime,
-    ) -> Result<(), Failure> {
-        let slot = caller.slot("runtime", runtime)?;
-        let kind = caller.text("kind", kind)?;
+    fn parcrypt_runtime_new(kind: text, threads: usize, runtime: slot(Runtime)) {
         let kind: Kind = kind.to_string_lossy().parse()?;
         let default = match kind {
             Kind::Serial => NonZeroUsize::MIN,
             Kind::Rayon | Kind::OpenMp => parcrypt_cpu::cores().min(MOST_THREADS),
         };
         let threads = NonZeroUsize::new(threads).unwrap_or(default);
-        slot.give(Runtime(kind.build(threads)?));
-        Ok(())
+        runtime.give(Runtime(kind.build(threads)?));
     }
 
     fn parcrypt_runtime_free(runtime: *mut Runtime) -> () {

@@ -1,12 +1,11 @@
 //! Rabin-Williams signatures, for C.
 
-use std::ffi::c_char;
+use std::ffi::{CStr, c_char};
 
 use parcrypt_cpu::Request;
 use parcrypt_rw::{Error, PublicKey, SecretKey};
 
 use crate::memory::{Caller, list};
-use crate::runtime::Runtime;
 use crate::status::{Failure, Status};
 
 /// The header's `parcrypt_rw_secret_key`.
@@ -44,8 +43,8 @@ fn of_key(error: Error) -> Failure {
 }
 
 /// Returns a text of the caller as UTF-8.
-fn utf8(caller: &Caller, pem: *const c_char) -> Result<&str, Failure> {
-    caller.text("pem", pem)?.to_str().map_err(|error| Failure::new(Status::KEY, format!("PEM: {error}")))
+fn utf8(pem: &CStr) -> Result<&str, Failure> {
+    pem.to_str().map_err(|error| Failure::new(Status::KEY, format!("PEM: {error}")))
 }
 
 /// Writes the size of a text with its zero byte, and the text if it has room.
@@ -70,14 +69,9 @@ fn write_text(
     Ok(())
 }
 
-/// Messages of a call: their bytes, one after another, and the length of each.
-type Messages = ((*const u8, usize), *const usize, usize);
-
-/// Returns the messages of a call.
-fn messages(caller: &Caller, ((bytes, length), lengths, count): Messages) -> Result<Vec<&[u8]>, Failure> {
-    let mut rest = caller.input("messages", bytes, length)?;
-    let lengths = caller.input("message_lengths", lengths, count)?;
-    let mut all = list("messages", std::iter::repeat_n(&[][..], count))?;
+/// Returns the messages of these lengths, which follow each other.
+fn messages<'a>(mut rest: &'a [u8], lengths: &[usize]) -> Result<Vec<&'a [u8]>, Failure> {
+    let mut all = list("messages", std::iter::repeat_n(&[][..], lengths.len()))?;
     for (index, (message, &length)) in all.iter_mut().zip(lengths).enumerate() {
         let split = rest.split_at_checked(length);
         let missing =
@@ -92,71 +86,46 @@ fn messages(caller: &Caller, ((bytes, length), lengths, count): Messages) -> Res
 }
 
 exported!(|caller| {
-    fn parcrypt_rw_generate(
-        runtime: *const Runtime,
-        bits: usize,
-        key: *mut *mut RwSecretKey,
-    ) -> Result<(), Failure> {
-        let slot = caller.slot("key", key)?;
-        let rt = caller.handle("runtime", runtime)?.get();
+    fn parcrypt_rw_generate(runtime: runtime, bits: usize, key: slot(RwSecretKey)) {
         // The generator below panics if the system has no random bytes.
         getrandom::fill(&mut [0])
             .map_err(|error| Failure::new(Status::INTERNAL, format!("no random bytes: {error}")))?;
         let mut rng = rand_core::UnwrapErr(rand_core::OsRng);
-        slot.give(RwSecretKey(SecretKey::generate(rt, Request::Auto, bits, &mut rng)?));
-        Ok(())
+        key.give(RwSecretKey(SecretKey::generate(runtime, Request::Auto, bits, &mut rng)?));
     }
 
-    fn parcrypt_rw_secret_key_from_pem(
-        runtime: *const Runtime,
-        pem: *const c_char,
-        key: *mut *mut RwSecretKey,
-    ) -> Result<(), Failure> {
-        let slot = caller.slot("key", key)?;
-        let rt = caller.handle("runtime", runtime)?.get();
-        let pem = utf8(caller, pem)?;
-        slot.give(RwSecretKey(SecretKey::from_pem(rt, Request::Auto, pem).map_err(of_key)?));
-        Ok(())
+    fn parcrypt_rw_secret_key_from_pem(runtime: runtime, pem: text, key: slot(RwSecretKey)) {
+        key.give(RwSecretKey(SecretKey::from_pem(runtime, Request::Auto, utf8(pem)?).map_err(of_key)?));
     }
 
     fn parcrypt_rw_secret_key_to_pem(
-        key: *const RwSecretKey,
+        key: handle(RwSecretKey),
         pem: *mut c_char,
         capacity: usize,
         size: *mut usize,
-    ) -> Result<(), Failure> {
-        write_text(caller, &caller.handle("key", key)?.0.to_pem()?, pem, capacity, size)
+    ) {
+        write_text(caller, &key.0.to_pem()?, pem, capacity, size)?
     }
 
     fn parcrypt_rw_secret_key_free(key: *mut RwSecretKey) -> () {
         caller.free(key)
     }
 
-    fn parcrypt_rw_public_key_of(
-        secret: *const RwSecretKey,
-        key: *mut *mut RwPublicKey,
-    ) -> Result<(), Failure> {
-        let slot = caller.slot("key", key)?;
-        slot.give(RwPublicKey(caller.handle("secret", secret)?.0.public().clone()));
-        Ok(())
+    fn parcrypt_rw_public_key_of(secret: handle(RwSecretKey), key: slot(RwPublicKey)) {
+        key.give(RwPublicKey(secret.0.public().clone()));
     }
 
-    fn parcrypt_rw_public_key_from_pem(
-        pem: *const c_char,
-        key: *mut *mut RwPublicKey,
-    ) -> Result<(), Failure> {
-        let slot = caller.slot("key", key)?;
-        slot.give(RwPublicKey(PublicKey::from_pem(utf8(caller, pem)?).map_err(of_key)?));
-        Ok(())
+    fn parcrypt_rw_public_key_from_pem(pem: text, key: slot(RwPublicKey)) {
+        key.give(RwPublicKey(PublicKey::from_pem(utf8(pem)?).map_err(of_key)?));
     }
 
     fn parcrypt_rw_public_key_to_pem(
-        key: *const RwPublicKey,
+        key: handle(RwPublicKey),
         pem: *mut c_char,
         capacity: usize,
         size: *mut usize,
-    ) -> Result<(), Failure> {
-        write_text(caller, &caller.handle("key", key)?.0.to_pem()?, pem, capacity, size)
+    ) {
+        write_text(caller, &key.0.to_pem()?, pem, capacity, size)?
     }
 
     fn parcrypt_rw_public_key_free(key: *mut RwPublicKey) -> () {
@@ -168,49 +137,43 @@ exported!(|caller| {
     }
 
     fn parcrypt_rw_sign_many(
-        runtime: *const Runtime,
-        key: *const RwSecretKey,
-        messages_bytes: *const u8,
-        messages_length: usize,
+        runtime: runtime,
+        key: handle(RwSecretKey),
+        messages_bytes: bytes(messages_length),
         message_lengths: *const usize,
         signatures: *mut u8,
         signatures_length: usize,
         count: usize,
-    ) -> Result<(), Failure> {
-        let rt = caller.handle("runtime", runtime)?.get();
-        let RwSecretKey(key) = caller.handle("key", key)?;
-        let messages = messages(caller, ((messages_bytes, messages_length), message_lengths, count))?;
+    ) {
+        let RwSecretKey(key) = key;
+        let messages = messages(messages_bytes, caller.input("message_lengths", message_lengths, count)?)?;
         let size = key.public().signature_len();
         let out = caller.many_outputs("signatures", signatures, signatures_length, count, size)?;
         // One message is signed on all threads, several each on one.
         let signed = match &messages[..] {
-            [message] => vec![key.sign(rt, message)?],
-            messages => key.sign_many(rt, messages)?,
+            [message] => vec![key.sign(runtime, message)?],
+            messages => key.sign_many(runtime, messages)?,
         };
         signed.iter().enumerate().for_each(|(index, signature)| out.write_item(index, Some(signature)));
-        Ok(())
     }
 
     fn parcrypt_rw_verify_many(
-        runtime: *const Runtime,
-        key: *const RwPublicKey,
-        messages_bytes: *const u8,
-        messages_length: usize,
+        runtime: runtime,
+        key: handle(RwPublicKey),
+        messages_bytes: bytes(messages_length),
         message_lengths: *const usize,
         signatures: *const u8,
         signatures_length: usize,
         ok: *mut bool,
         count: usize,
-    ) -> Result<(), Failure> {
-        let rt = caller.handle("runtime", runtime)?.get();
-        let RwPublicKey(key) = caller.handle("key", key)?;
-        let messages = messages(caller, ((messages_bytes, messages_length), message_lengths, count))?;
+    ) {
+        let RwPublicKey(key) = key;
+        let messages = messages(messages_bytes, caller.input("message_lengths", message_lengths, count)?)?;
         let size = key.signature_len();
         let signatures = caller.many_items("signatures", signatures, signatures_length, count, size)?;
         let ok = caller.output("ok", ok, count)?;
         let pairs = list("pairs", messages.into_iter().zip(signatures))?;
-        ok.write(&key.verify_many(rt, &pairs)?);
-        Ok(())
+        ok.write(&key.verify_many(runtime, &pairs)?);
     }
 });
 
@@ -220,12 +183,8 @@ mod tests {
 
     #[test]
     fn messages_are_those_of_their_lengths() {
-        // SAFETY: the bytes and the lengths are there.
-        let caller = unsafe { Caller::new() };
-        let bytes = b"onethree";
         let divided = |length: usize, lengths: &[usize]| {
-            let all = messages(&caller, ((bytes.as_ptr(), length), lengths.as_ptr(), lengths.len()));
-            all.map_err(|failure| (failure.status, failure.message))
+            messages(&b"onethree"[..length], lengths).map_err(|failure| (failure.status, failure.message))
         };
         assert_eq!(divided(8, &[3, 0, 5]).as_deref(), Ok(&[&b"one"[..], b"", b"three"][..]));
         assert_eq!(divided(0, &[]).as_deref(), Ok(&[][..]));

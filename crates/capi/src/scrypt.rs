@@ -1,11 +1,11 @@
 //! scrypt, for C.
 
 use parcrypt_cpu::Request;
+use parcrypt_runtime::Runtime;
 use parcrypt_scrypt::{Error, Params, Scrypt};
 use zeroize::Zeroizing;
 
-use crate::memory::Caller;
-use crate::runtime::Runtime;
+use crate::memory::list;
 use crate::status::{Failure, Status};
 
 impl From<Error> for Failure {
@@ -21,61 +21,45 @@ impl From<Error> for Failure {
     }
 }
 
-/// Derives a key and writes it to the caller's memory.
+/// Returns a key of this length.
 fn derive(
-    caller: &Caller,
-    runtime: *const Runtime,
-    params: Result<Params, Error>,
+    rt: &dyn Runtime,
+    params: Params,
     max_memory: u64,
-    [password, salt]: [(*const u8, usize); 2],
-    (key, length): (*mut u8, usize),
-) -> Result<(), Failure> {
-    let rt = caller.handle("runtime", runtime)?.get();
-    let params = params?;
-    let password = caller.input("password", password.0, password.1)?;
-    let salt = caller.input("salt", salt.0, salt.1)?;
-    let out = caller.output("key", key, length)?;
-    let mut derived = Zeroizing::new(Vec::new());
-    let no_memory = |_| Failure::new(Status::MEMORY, format!("key: no memory for {length} bytes"));
-    derived.try_reserve_exact(length).map_err(no_memory)?;
-    derived.resize(length, 0);
-    Scrypt::new(Request::Auto, max_memory)?.derive(rt, params, password, salt, &mut derived)?;
-    out.write(&derived);
-    Ok(())
+    password: &[u8],
+    salt: &[u8],
+    length: usize,
+) -> Result<Zeroizing<Vec<u8>>, Failure> {
+    let mut key = Zeroizing::new(list("key", std::iter::repeat_n(0, length))?);
+    Scrypt::new(Request::Auto, max_memory)?.derive(rt, params, password, salt, &mut key)?;
+    Ok(key)
 }
 
 exported!(|caller| {
     fn parcrypt_scrypt(
-        runtime: *const Runtime,
+        runtime: runtime,
         n: u64,
         r: u32,
         p: u32,
         max_memory: u64,
-        password: *const u8,
-        password_length: usize,
-        salt: *const u8,
-        salt_length: usize,
-        key: *mut u8,
-        key_length: usize,
-    ) -> Result<(), Failure> {
-        let inputs = [(password, password_length), (salt, salt_length)];
-        derive(caller, runtime, Params::new(n, r, p), max_memory, inputs, (key, key_length))
+        password: bytes(password_length),
+        salt: bytes(salt_length),
+        key: room(key_length),
+    ) {
+        key.write(&derive(runtime, Params::new(n, r, p)?, max_memory, password, salt, key_length)?);
     }
 
     fn parcrypt_scrypt_allow_n_beyond_rfc(
-        runtime: *const Runtime,
+        runtime: runtime,
         n: u64,
         r: u32,
         p: u32,
         max_memory: u64,
-        password: *const u8,
-        password_length: usize,
-        salt: *const u8,
-        salt_length: usize,
-        key: *mut u8,
-        key_length: usize,
-    ) -> Result<(), Failure> {
-        let inputs = [(password, password_length), (salt, salt_length)];
-        derive(caller, runtime, Params::allow_n_beyond_rfc(n, r, p), max_memory, inputs, (key, key_length))
+        password: bytes(password_length),
+        salt: bytes(salt_length),
+        key: room(key_length),
+    ) {
+        let params = Params::allow_n_beyond_rfc(n, r, p)?;
+        key.write(&derive(runtime, params, max_memory, password, salt, key_length)?);
     }
 });

@@ -9,7 +9,6 @@ use parcrypt_cpu::Requests;
 use parcrypt_kzg::TABLES;
 
 use crate::memory::Caller;
-use crate::runtime::Runtime;
 use crate::status::{Failure, Status};
 
 /// The header's `parcrypt_settings`.
@@ -48,10 +47,7 @@ fn requests(caller: &Caller, backends: *const c_char) -> Result<Requests, Failur
 
 /// Returns the error after a panic during an exchange of tables, after which tables may be incomplete.
 fn damaged() -> Failure {
-    Failure::new(
-        Status::INTERNAL,
-        "settings: an earlier call for tables ended with a mistake inside the library",
-    )
+    Failure::new(Status::INTERNAL, "settings: an earlier call for tables ended with an internal error")
 }
 
 /// The header's `parcrypt_table_report`.
@@ -65,44 +61,29 @@ pub struct TableReport {
 }
 
 exported!(|caller| {
-    fn parcrypt_settings_mainnet(
-        backends: *const c_char,
-        settings: *mut *mut Settings,
-    ) -> Result<(), Failure> {
-        let slot = caller.slot("settings", settings)?;
-        let requests = requests(caller, backends)?;
-        slot.give(Settings::new(parcrypt_kzg::Settings::mainnet(requests)?));
-        Ok(())
+    fn parcrypt_settings_mainnet(backends: *const c_char, settings: slot(Settings)) {
+        settings.give(Settings::new(parcrypt_kzg::Settings::mainnet(requests(caller, backends)?)?));
     }
 
     fn parcrypt_settings_from_bytes(
-        runtime: *const Runtime,
+        runtime: runtime,
         backends: *const c_char,
-        bytes: *const u8,
-        length: usize,
-        settings: *mut *mut Settings,
-    ) -> Result<(), Failure> {
-        let slot = caller.slot("settings", settings)?;
-        let rt = caller.handle("runtime", runtime)?;
+        bytes: bytes(length),
+        settings: slot(Settings),
+    ) {
         let requests = requests(caller, backends)?;
-        let bytes = caller.input("bytes", bytes, length)?;
-        slot.give(Settings::new(parcrypt_kzg::Settings::load(rt.get(), requests, bytes)?));
-        Ok(())
+        settings.give(Settings::new(parcrypt_kzg::Settings::load(runtime, requests, bytes)?));
     }
 
     fn parcrypt_settings_from_file(
-        runtime: *const Runtime,
+        runtime: runtime,
         backends: *const c_char,
         path: *const c_char,
-        settings: *mut *mut Settings,
-    ) -> Result<(), Failure> {
-        let slot = caller.slot("settings", settings)?;
-        let rt = caller.handle("runtime", runtime)?;
-        let requests = requests(caller, backends)?;
+        settings: slot(Settings),
+    ) {
         let path = caller.path("path", path)?;
-        let read = parcrypt_kzg::Settings::from_file(rt.get(), requests, path);
-        slot.give(Settings::new(read.map_err(|error| at(path, error.into()))?));
-        Ok(())
+        let read = parcrypt_kzg::Settings::from_file(runtime, requests(caller, backends)?, path);
+        settings.give(Settings::new(read.map_err(|error| at(path, error.into()))?));
     }
 
     fn parcrypt_settings_backends(settings: *const Settings) -> *const c_char {
@@ -110,23 +91,21 @@ exported!(|caller| {
     }
 
     fn parcrypt_settings_build_tables(
-        runtime: *const Runtime,
+        runtime: runtime,
         settings: *mut Settings,
         budget_mib: usize,
         report: *mut TableReport,
-    ) -> Result<(), Failure> {
-        let rt = caller.handle("runtime", runtime)?;
+    ) {
         let settings = caller.handle("settings", settings)?;
         let report = if report.is_null() { None } else { Some(caller.output("report", report, 1)?) };
         let mut settings = settings.write()?;
         let begun = Instant::now();
-        let tables = settings.build_tables(rt.get(), budget_mib)?;
+        let tables = settings.build_tables(runtime, budget_mib)?;
         let nanoseconds = u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX);
         if let Some(report) = report {
             let (lagrange_bytes, fk20_bytes) = (tables.lagrange_bytes as u64, tables.fk20_bytes as u64);
             report.write(&[TableReport { lagrange_bytes, fk20_bytes, nanoseconds }]);
         }
-        Ok(())
     }
 
     fn parcrypt_settings_free(settings: *mut Settings) -> () {

@@ -37,7 +37,6 @@ statuses! {
     BACKEND = 14, c"PARCRYPT_ERROR_BACKEND";
     PARAMETER = 15, c"PARCRYPT_ERROR_PARAMETER";
     KEY = 16, c"PARCRYPT_ERROR_KEY";
-    DUPLICATE = 19, c"PARCRYPT_ERROR_DUPLICATE";
     PROOF = 20, c"PARCRYPT_ERROR_PROOF";
 }
 
@@ -59,7 +58,7 @@ impl Failure {
         let said = said.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
         Failure::new(
             Status::INTERNAL,
-            format!("a mistake inside the library: {}", said.unwrap_or("it said nothing")),
+            format!("internal error ({})", said.unwrap_or("panic without a message")),
         )
     }
 }
@@ -88,7 +87,6 @@ impl From<parcrypt_kzg::Error> for Failure {
             Error::CellIndex { .. } | Error::CellOrder { .. } | Error::CommitmentIndex { .. } => {
                 Status::INDEX
             }
-            Error::Duplicate { .. } => Status::DUPLICATE,
             Error::TooFewCells { .. } => Status::TOO_FEW_CELLS,
             Error::Inconsistent => Status::INCONSISTENT_CELLS,
             Error::OtherSetup => Status::SETUP,
@@ -211,9 +209,9 @@ pub(crate) mod tests {
     #[test]
     fn a_panic_becomes_a_status() {
         assert_eq!(call(|| panic!("number {}", 7)), Status::INTERNAL);
-        assert_eq!(message(), "a mistake inside the library: number 7");
+        assert_eq!(message(), "internal error (number 7)");
         assert_eq!(call(|| std::panic::panic_any(7)), Status::INTERNAL);
-        assert_eq!(message(), "a mistake inside the library: it said nothing");
+        assert_eq!(message(), "internal error (panic without a message)");
         assert_eq!(call(|| Ok(())), Status::OK);
         assert_eq!(message(), "");
         assert_eq!(quiet(3, || panic!("quiet")), 3);

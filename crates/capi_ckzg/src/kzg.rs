@@ -5,10 +5,13 @@
 //! overlap inputs.
 
 use parcrypt_bls12_381::{Fr, G1};
-use parcrypt_kzg as kzg;
-use parcrypt_kzg::{CELLS_PER_EXT_BLOB, CellsAndProofs};
+use parcrypt_kzg::{
+    CELLS_PER_EXT_BLOB, CellsAndProofs, FIELD_ELEMENTS_PER_BLOB, FIELD_ELEMENTS_PER_CELL, Samples, Want,
+    recover_wanted,
+};
 use parcrypt_runtime::Serial;
 use parcrypt_shadow::Kzg;
+use sha2::{Digest, Sha256};
 
 use crate::call::{Caller, exported};
 use crate::setup::settings;
@@ -113,15 +116,16 @@ exported!(|caller| {
         let (Ok(blob), Ok(commitment)) = (caller.input(blob), caller.input(commitment)) else { return };
         let Ok(out) = caller.output(eval_challenge_out) else { return };
         let commitment = G1::from(*commitment).to_compressed();
-        if let Some(challenge) = kzg::compute_challenge(blob, &commitment).ok().and_then(element) {
-            out.write(challenge);
-        }
+        // The degree has 16 bytes here, where the other hash has 8.
+        let degree = (FIELD_ELEMENTS_PER_BLOB as u128).to_be_bytes();
+        let hash = Sha256::new_with_prefix(b"FSBLOBVERIFY_V1_").chain_update(degree);
+        out.write(challenge(hash.chain_update(blob).chain_update(commitment)));
     }
 });
 
-/// Returns a field element of `parcrypt-kzg` as c-kzg's type.
-fn element(bytes: kzg::FieldBytes) -> Option<RawFr> {
-    Fr::from_bytes(&bytes).ok().map(RawFr::from)
+/// Returns the challenge of a hash: `hash_to_bls_field` of the specification.
+fn challenge(hash: Sha256) -> RawFr {
+    RawFr::from(Fr::from_bytes_reduced(&<[u8; 32]>::from(hash.finalize())))
 }
 
 /// Sets `*ok` to false, and then to the result of a check.
@@ -176,10 +180,8 @@ exported!(|caller| {
         let (s, indices) = (settings(caller, s)?, caller.inputs(cell_indices, num_cells)?);
         let cells = caller.slices(cells, num_cells)?;
         let recovered = if recovered_proofs.is_null() {
-            CellsAndProofs {
-                cells: kzg::recover_cells(&Serial, s.first().settings(), indices, &cells)?,
-                proofs: Vec::new(),
-            }
+            let samples = [Samples { cell_indices: indices, cells: &cells }];
+            recover_wanted(&Serial, s.first().settings(), &samples, Want::CELLS)?.remove(0)?
         } else {
             s.recover_cells_and_kzg_proofs(indices, &cells)?
         };
@@ -225,9 +227,21 @@ exported!(|caller| {
         let columns = caller.inputs(cell_indices, num_cells)?;
         let cells = caller.slices(cells, num_cells)?;
         let proofs = caller.slices(proofs_bytes, num_cells)?;
-        let challenge =
-            kzg::compute_verify_cell_kzg_proof_batch_challenge(&commitments, rows, columns, &cells, &proofs)?;
-        out.write(element(challenge).ok_or(Ret::Error)?);
+        let in_range = |indices: &[u64], count: u64| indices.iter().all(|index| *index < count);
+        if !in_range(rows, num_commitments) || !in_range(columns, CELLS_PER_EXT_BLOB as u64) {
+            return Err(Ret::BadArgs);
+        }
+        let mut hash = Sha256::new_with_prefix(b"RCKZGCBATCH__V1_");
+        let sizes = [FIELD_ELEMENTS_PER_BLOB, FIELD_ELEMENTS_PER_CELL, commitments.len(), cells.len()];
+        sizes.iter().for_each(|size| hash.update((*size as u64).to_be_bytes()));
+        commitments.iter().for_each(|commitment| hash.update(commitment));
+        for (k, cell) in cells.iter().enumerate() {
+            hash.update(rows[k].to_be_bytes());
+            hash.update(columns[k].to_be_bytes());
+            hash.update(cell);
+            hash.update(proofs[k]);
+        }
+        out.write(challenge(hash));
         Ok(())
     }
 });

@@ -1,4 +1,4 @@
-//! Oracles for tests of KZG: c-kzg and rust_eth_kzg as a [`Kzg`], the challenges of the specifications, and inputs.
+//! Oracles for tests of KZG: c-kzg and rust_eth_kzg as a [`Kzg`], and inputs.
 //!
 //! A [`Call`] is one of the functions with its inputs: an honest one is built from [`SAMPLES`], [`Call::spoiled`]
 //! returns it with one input at a time spoiled, and [`random`] one with up to three changes. [`Call::ask`] returns the
@@ -7,14 +7,12 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
 
 mod call;
-mod challenges;
 mod libraries;
 mod random;
 mod samples;
 pub mod spoil;
 
 pub use call::{Answer, Call, Function, compare};
-pub use challenges::{challenge, challenge_of_cells};
 pub use libraries::{CKzg, EthKzg, Libraries, MAINNET, mainnet_points, points_of};
 pub use parcrypt_shadow::{Kzg, Parcrypt, eth_kzg_adaptor};
 pub use random::{Input, below, random};

@@ -1,9 +1,7 @@
 //! The functions of EIP-4844 and EIP-7594 against c-kzg and rust_eth_kzg.
 
-use parcrypt_kzg::{Error, Samples};
-use parcrypt_oracles::{
-    Answer, Call, Function, MAINNET, SAMPLES, challenge, challenge_of_cells, random, slices,
-};
+use parcrypt_kzg::{Error, Samples, Want};
+use parcrypt_oracles::{Answer, Call, Function, MAINNET, SAMPLES, random, slices};
 
 use crate::input::{Input, ours};
 
@@ -56,41 +54,27 @@ fn compare(data: &[u8], function: Function, most: usize) {
     let (rt, settings) = (ours.runtime(), &**ours.settings());
     let (first, step) = (input.below(128) as u64, 1 + input.below(64));
     let wanted: Vec<u64> = (first..128).step_by(step).collect();
-    let list = |input: usize| -> Vec<&[u8]> { calls.iter().map(|call| &call.inputs[input][0][..]).collect() };
-    let points = |all: Vec<Result<[u8; 48], Error>>| all.into_iter().map(Answer::value).collect();
-    let cells = |all: Vec<Result<Vec<_>, Error>>| -> Vec<Answer> {
-        all.into_iter().map(|cells| Answer::value(cells.map(|cells| cells.concat()))).collect()
-    };
+    let blobs: Vec<&[u8]> = calls.iter().map(|call| &call.inputs[0][0][..]).collect();
     let of = |call: &Call| (call.indices(0), call.inputs[1].clone());
     let given: Vec<_> = if function == Function::Recover { calls.iter().map(of).collect() } else { vec![] };
     let given: Vec<_> = given.iter().map(|(indices, cells)| (indices, slices(cells))).collect();
     let given = given.iter().map(|(cell_indices, cells)| Samples { cell_indices, cells });
     let given: Vec<Samples<'_>> = given.collect();
+    let columns = Some(&wanted[..]);
+    let compute = |want| parcrypt_kzg::compute_wanted(rt, settings, &blobs, want);
+    let recover = |want| parcrypt_kzg::recover_wanted(rt, settings, &given, want);
     let (together, some) = match function {
-        Function::BlobToCommitment => {
-            (points(parcrypt_kzg::blob_to_kzg_commitment_many(rt, settings, &list(0))), None)
+        Function::ComputeCells => (compute(Want::CELLS), Some(compute(Want { columns, ..Want::CELLS }))),
+        Function::ComputeCellsAndProofs => (compute(Want::CELLS_AND_PROOFS), None),
+        Function::Recover => {
+            (recover(Want::CELLS_AND_PROOFS), Some(recover(Want { columns, ..Want::CELLS })))
         }
-        Function::ComputeBlobProof => {
-            let proofs = parcrypt_kzg::compute_blob_kzg_proof_many(rt, settings, &list(0), &list(1));
-            (points(proofs.expect("the lists have one length")), None)
-        }
-        Function::ComputeCells => (
-            cells(parcrypt_kzg::compute_cells_many(rt, settings, &list(0))),
-            Some(parcrypt_kzg::compute_cells_subset_many(rt, settings, &list(0), &wanted)),
-        ),
-        Function::ComputeCellsAndProofs => {
-            let all = parcrypt_kzg::compute_cells_and_kzg_proofs_many(rt, settings, &list(0));
-            (all.into_iter().map(Answer::cells_and_proofs).collect(), None)
-        }
-        Function::Recover => (
-            parcrypt_kzg::recover_cells_and_kzg_proofs_many(rt, settings, &given)
-                .into_iter()
-                .map(Answer::cells_and_proofs)
-                .collect(),
-            Some(parcrypt_kzg::recover_cells_subset_many(rt, settings, &given, &wanted)),
-        ),
-        _ => (all.clone(), None),
+        _ => return,
     };
+    let answers = |all: Result<Vec<_>, Error>| -> Vec<Answer> {
+        all.expect("the indices are valid").into_iter().map(Answer::cells_and_proofs).collect()
+    };
+    let together = answers(together);
     assert_eq!(all.len(), together.len());
     all.iter().zip(&together).for_each(|(one, together)| agree(together, one));
     let Some(some) = some else { return };
@@ -100,8 +84,7 @@ fn compare(data: &[u8], function: Function, most: usize) {
         }
         refused => refused.clone(),
     };
-    let some = cells(some.expect("the indices are valid"));
-    all.iter().zip(some).for_each(|(all, some)| agree(&some, &chosen(all)));
+    all.iter().zip(answers(some)).for_each(|(all, some)| agree(&some, &chosen(all)));
 }
 
 /// Defines targets that call a function, for up to a number of blobs.
@@ -123,7 +106,6 @@ targets! {
     compute_cells_and_kzg_proofs ComputeCellsAndProofs 4,
     recover_cells_and_kzg_proofs Recover 3,
     verify_kzg_proof VerifyProof 1,
-    verify_cell_kzg_proof_batch VerifyCells 1,
 }
 
 /// Compares the verdict on blobs, and on one blob.
@@ -132,6 +114,10 @@ pub fn verify_blob_kzg_proof_batch(data: &[u8]) {
     let (ours, call) = (ours(&mut input), random(&mut input, Function::VerifyBlobs));
     let (found, right) = (call.ask(ours), right(&call));
     agree(&found, &right);
+    let [blobs, commitments, proofs] = [0, 1, 2].map(|list| slices(&call.inputs[list]));
+    let wrong =
+        parcrypt_kzg::find_wrong_blobs(ours.runtime(), ours.settings(), &blobs, &commitments, &proofs);
+    assert_eq!(wrong.is_ok_and(|wrong| wrong.is_empty()), found == Answer::Valid, "the wrong blobs");
     let lists: Vec<&[Vec<u8>]> = call.inputs.iter().map(Vec::as_slice).collect();
     if let [[blob], [commitment], [proof]] = lists[..] {
         let (rt, settings) = (ours.runtime(), ours.settings());
@@ -140,55 +126,14 @@ pub fn verify_blob_kzg_proof_batch(data: &[u8]) {
     }
 }
 
-/// Compares the verdict on up to eight values at points with those on each, and the wrong ones that are named.
-pub fn verify_kzg_proof_batch(data: &[u8]) {
+/// Compares the verdict on cells, and whether wrong ones are named.
+pub fn verify_cell_kzg_proof_batch(data: &[u8]) {
     let mut input = Input(data);
-    let ours = ours(&mut input);
-    let calls: Vec<Call> = (0..input.below(9)).map(|_| random(&mut input, Function::VerifyProof)).collect();
-    let mut lists: [Vec<&[u8]>; 4] =
-        [0, 1, 2, 3].map(|i| calls.iter().map(|call| &call.inputs[i][0][..]).collect());
-    if input.rarely(32) {
-        lists[input.below(4)].pop();
-    }
-    let [c, z, y, p] = &lists;
-    let same_length = lists.iter().all(|list| list.len() == calls.len());
-    let answers: Vec<Answer> = calls.iter().map(right).collect();
-    let worst = match &answers {
-        _ if !same_length => Answer::Refused("lists".into()),
-        all if all.iter().any(Answer::is_refused) => Answer::Refused("an item".into()),
-        all => Answer::verdict(Ok::<_, Error>(all.iter().all(|answer| *answer == Answer::Valid))),
-    };
-    let (rt, settings) = (ours.runtime(), ours.settings());
-    agree(&Answer::verdict(parcrypt_kzg::verify_kzg_proof_batch(rt, settings, c, z, y, p)), &worst);
-    let wrong = parcrypt_kzg::verify_kzg_proof_batch_which(rt, settings, c, z, y, p);
-    let wrong = wrong.ok().map(|wrong| wrong.into_iter().map(|item| item.index).collect::<Vec<_>>());
-    let expected = (0..answers.len()).filter(|i| answers[*i] != Answer::Valid).collect();
-    assert_eq!(wrong, same_length.then_some(expected), "the wrong values");
-}
-
-/// Compares the challenge for a blob and a commitment.
-pub fn compute_challenge(data: &[u8]) {
-    let call = random(&mut Input(data), Function::ComputeBlobProof);
-    let (blob, commitment) = (&call.inputs[0][0], &call.inputs[1][0]);
-    assert_eq!(parcrypt_kzg::compute_challenge(blob, commitment).ok(), challenge(blob, commitment));
-}
-
-/// Compares the challenge for a batch of cells.
-pub fn compute_verify_cell_kzg_proof_batch_challenge(data: &[u8]) {
-    let mut input = Input(data);
-    let call = random(&mut input, Function::VerifyCells);
-    let [commitments, cells, proofs] = [0, 2, 3].map(|i| slices(&call.inputs[i]));
-    let count = commitments.len().max(1);
-    let of: Vec<u64> = (0..cells.len())
-        .map(|_| if input.rarely(16) { input.number() } else { input.below(count) as u64 })
-        .collect();
-    let indices = call.indices(1);
-    let ours = parcrypt_kzg::compute_verify_cell_kzg_proof_batch_challenge(
-        &commitments,
-        &of,
-        &indices,
-        &cells,
-        &proofs,
-    );
-    assert_eq!(ours.ok(), challenge_of_cells(&commitments, &of, &indices, &cells, &proofs));
+    let (ours, call) = (ours(&mut input), random(&mut input, Function::VerifyCells));
+    let found = call.ask(ours);
+    agree(&found, &right(&call));
+    let [commitments, cells, proofs] = [0, 2, 3].map(|list| slices(&call.inputs[list]));
+    let (rt, settings, indices) = (ours.runtime(), ours.settings(), call.indices(1));
+    let wrong = parcrypt_kzg::find_wrong_cells(rt, settings, &commitments, &indices, &cells, &proofs);
+    assert_eq!(wrong.is_ok_and(|wrong| wrong.is_empty()), found == Answer::Valid, "the wrong cells");
 }

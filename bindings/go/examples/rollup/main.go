@@ -56,9 +56,9 @@ func run(data []byte, out io.Writer) error {
 	defer context.Close()
 	blobs, begun := split(data), time.Now()
 	commitments, proofs, hashes := make([]Bytes48, len(blobs)), make([]Bytes48, len(blobs)), make([][32]byte, len(blobs))
-	committed, errs, err := context.Commitments(blobs)
-	if err != nil || errs != nil {
-		return fmt.Errorf("commitments: %v %v", err, errs)
+	committed, errs := context.Commitments(blobs)
+	if errs != nil {
+		return fmt.Errorf("commitments: %v", errs)
 	}
 	for i, commitment := range committed {
 		commitments[i], hashes[i] = Bytes48(commitment), versionedHash(Bytes48(commitment))

@@ -94,13 +94,13 @@ static bool is_filled(const void *memory, size_t length, uint8_t byte) {
 
 /** Computes the results of all blobs at once. */
 static void compute(const parcrypt_runtime *rt, const parcrypt_settings *s, Data *d) {
-    OK(parcrypt_blob_to_kzg_commitment_many(rt, s, d->blobs, sizeof d->blobs, d->commitments,
-                                            sizeof d->commitments, d->statuses, COUNT));
-    OK(parcrypt_compute_blob_kzg_proof_many(rt, s, d->blobs, sizeof d->blobs, d->commitments,
-                                            sizeof d->commitments, d->proofs, sizeof d->proofs, d->statuses,
-                                            COUNT));
-    OK(parcrypt_compute_cells_and_kzg_proofs_many(rt, s, d->blobs, sizeof d->blobs, d->cells, sizeof d->cells,
-                                                  d->cell_proofs, sizeof d->cell_proofs, d->statuses, COUNT));
+    for (size_t i = 0; i < COUNT; i++) {
+        uint8_t *blob = d->blobs + i * BLOB, *commitment = d->commitments + 48 * i;
+        OK(parcrypt_blob_to_kzg_commitment(rt, s, blob, BLOB, commitment));
+        OK(parcrypt_compute_blob_kzg_proof(rt, s, blob, BLOB, commitment, 48, d->proofs + 48 * i));
+    }
+    OK(parcrypt_compute_wanted(rt, s, d->blobs, sizeof d->blobs, NULL, 0, d->cells, sizeof d->cells,
+                               d->cell_proofs, sizeof d->cell_proofs, d->statuses, COUNT));
     CHECK(is_filled(d->statuses, sizeof d->statuses, 0));
     OK(parcrypt_compute_kzg_proof(rt, s, d->blobs, BLOB, d->z, 32, d->value_proof, d->y));
     for (size_t i = 0; i < COUNT * CELLS; i++) {
@@ -160,8 +160,8 @@ static void agrees(const parcrypt_runtime *rt, const parcrypt_settings *s, const
     static parcrypt_status each[COUNT * CELLS];
     memcpy(r, d, sizeof *r);
 #define WHICH(n)                                                                                             \
-    parcrypt_verify_cell_kzg_proof_batch_which(rt, s, r->cell_commitments, (n)*48, r->indices, n, r->cells,  \
-                                               (n)*CELL, r->cell_proofs, (n)*48, each, n)
+    parcrypt_find_wrong_cells(rt, s, r->cell_commitments, (n)*48, r->indices, n, r->cells, (n)*CELL,         \
+                              r->cell_proofs, (n)*48, each, n)
     memset(each, 0xaa, sizeof each);
     OK(WHICH(COUNT * CELLS));
     CHECK(is_filled(each, sizeof each, 0));
@@ -182,64 +182,31 @@ static void agrees(const parcrypt_runtime *rt, const parcrypt_settings *s, const
                                             : PARCRYPT_OK;
         CHECK(each[i] == expected);
     }
-    OK(parcrypt_verify_blob_kzg_proof_batch_which(rt, s, d->blobs, sizeof d->blobs, d->commitments,
-                                                  sizeof d->commitments, d->proofs, sizeof d->proofs, each,
-                                                  COUNT));
+    OK(parcrypt_find_wrong_blobs(rt, s, d->blobs, sizeof d->blobs, d->commitments, sizeof d->commitments,
+                                 d->proofs, sizeof d->proofs, each, COUNT));
     CHECK(is_filled(each, COUNT * sizeof each[0], 0));
-    CHECK(parcrypt_verify_blob_kzg_proof_batch_which(rt, s, d->blobs, 2 * BLOB, d->commitments, 96,
-                                                     d->proofs + 48, 96, each, 2) == PARCRYPT_ERROR_ITEMS);
+    CHECK(parcrypt_find_wrong_blobs(rt, s, d->blobs, 2 * BLOB, d->commitments, 96, d->proofs + 48, 96, each,
+                                    2) == PARCRYPT_ERROR_ITEMS);
     CHECK(each[0] == PARCRYPT_ERROR_PROOF && each[1] == PARCRYPT_ERROR_PROOF);
 
-    /* Values of a polynomial: the same one three times, then with another y and another z. */
-    uint8_t of[3 * 48], zs[3 * 32], ys[3 * 32], openings[3 * 48];
-    for (size_t i = 0; i < 3; i++) {
-        memcpy(of + 48 * i, d->commitments, 48);
-        memcpy(zs + 32 * i, d->z, 32);
-        memcpy(ys + 32 * i, d->y, 32);
-        memcpy(openings + 48 * i, d->value_proof, 48);
-    }
-#define BATCH(n) rt, s, of, (n)*48, zs, (n)*32, ys, (n)*32, openings, (n)*48
-    for (size_t n = 0; n <= 3; n++) {
-        ok = false;
-        OK(parcrypt_verify_kzg_proof_batch(BATCH(n), &ok));
-        CHECK(ok);
-        memset(each, 0xaa, sizeof each);
-        OK(parcrypt_verify_kzg_proof_batch_which(BATCH(n), each, n));
-        CHECK(is_filled(each, n * sizeof each[0], 0) && is_filled(each + n, sizeof each[0], 0xaa));
-    }
-    ys[32 + 31] ^= 1;
-    OK(parcrypt_verify_kzg_proof_batch(BATCH((size_t)3), &ok));
-    CHECK(!ok);
-    memset(zs + 64, 0xff, 32);
-    CHECK(parcrypt_verify_kzg_proof_batch(BATCH((size_t)3), &ok) == PARCRYPT_ERROR_FIELD_ELEMENT);
-    CHECK(parcrypt_verify_kzg_proof_batch_which(BATCH((size_t)3), each, 3) == PARCRYPT_ERROR_ITEMS);
-    CHECK(each[0] == PARCRYPT_OK && each[1] == PARCRYPT_ERROR_PROOF &&
-          each[2] == PARCRYPT_ERROR_FIELD_ELEMENT);
-    CHECK(parcrypt_verify_kzg_proof_batch(rt, s, of, 48, zs, 32, ys, 64, openings, 48, &ok) ==
-          PARCRYPT_ERROR_LENGTH);
-
     /* Recovery, from halves of different kinds. */
-    memset(r, 0xaa, sizeof *r);
-    OK(parcrypt_recover_cells(rt, s, d->indices, 64, d->cells, 64 * CELL, r->cells));
-    CHECK(memcmp(r->cells, d->cells, EXT) == 0);
     memset(r, 0xaa, sizeof *r);
     OK(parcrypt_recover_cells_and_kzg_proofs(rt, s, d->indices + 60, 68, d->cells + 60 * CELL, 68 * CELL,
                                              r->cells, r->cell_proofs));
     CHECK(memcmp(r->cells, d->cells, EXT) == 0 && memcmp(r->cell_proofs, d->cell_proofs, PROOFS) == 0);
 
     /* Many blobs. Cells and proofs of two are many too, and take the time. */
-    OK(parcrypt_compute_cells_many(rt, s, d->blobs, sizeof d->blobs, r->cells, sizeof r->cells, r->statuses,
-                                   COUNT));
+    OK(parcrypt_compute_wanted(rt, s, d->blobs, sizeof d->blobs, NULL, 0, r->cells, sizeof r->cells, NULL, 0,
+                               r->statuses, COUNT));
     CHECK(memcmp(r->cells, d->cells, sizeof d->cells) == 0);
     CHECK(is_filled(r->statuses, sizeof r->statuses, 0));
     memset(r, 0xaa, sizeof *r);
-    OK(parcrypt_recover_cells_many(rt, s, d->per_blob, d->indices, COUNT * CELLS, d->cells, sizeof d->cells,
-                                   r->cells, sizeof r->cells, r->statuses, COUNT));
+    OK(parcrypt_recover_wanted(rt, s, d->per_blob, d->indices, COUNT * CELLS, d->cells, sizeof d->cells, NULL,
+                               0, r->cells, sizeof r->cells, NULL, 0, r->statuses, COUNT));
     CHECK(memcmp(r->cells, d->cells, sizeof d->cells) == 0);
     memset(r, 0xaa, sizeof *r);
-    OK(parcrypt_recover_cells_and_kzg_proofs_many(rt, s, d->per_blob, d->indices, 2 * CELLS, d->cells,
-                                                  2 * EXT, r->cells, 2 * EXT, r->cell_proofs, 2 * PROOFS,
-                                                  r->statuses, 2));
+    OK(parcrypt_recover_wanted(rt, s, d->per_blob, d->indices, 2 * CELLS, d->cells, 2 * EXT, NULL, 0,
+                               r->cells, 2 * EXT, r->cell_proofs, 2 * PROOFS, r->statuses, 2));
     CHECK(memcmp(r->cells, d->cells, 2 * EXT) == 0);
     CHECK(memcmp(r->cell_proofs, d->cell_proofs, 2 * PROOFS) == 0);
     free(r);
@@ -294,13 +261,6 @@ static void nulls(parcrypt_runtime *rt, parcrypt_settings *s, const Data *d) {
     NO_POINTER(parcrypt_verify_kzg_proof(rt, s, c, 48, d->z, 32, NULL, 32, p, 48, &ok));
     NO_POINTER(parcrypt_verify_kzg_proof(rt, s, c, 48, d->z, 32, d->y, 32, NULL, 48, &ok));
     NO_POINTER(parcrypt_verify_kzg_proof(rt, s, c, 48, d->z, 32, d->y, 32, p, 48, NULL));
-    NO_POINTER(parcrypt_verify_kzg_proof_batch(NULL, s, c, 48, d->z, 32, d->y, 32, p, 48, &ok));
-    NO_POINTER(parcrypt_verify_kzg_proof_batch(rt, NULL, c, 48, d->z, 32, d->y, 32, p, 48, &ok));
-    NO_POINTER(parcrypt_verify_kzg_proof_batch(rt, s, NULL, 48, d->z, 32, d->y, 32, p, 48, &ok));
-    NO_POINTER(parcrypt_verify_kzg_proof_batch(rt, s, c, 48, NULL, 32, d->y, 32, p, 48, &ok));
-    NO_POINTER(parcrypt_verify_kzg_proof_batch(rt, s, c, 48, d->z, 32, NULL, 32, p, 48, &ok));
-    NO_POINTER(parcrypt_verify_kzg_proof_batch(rt, s, c, 48, d->z, 32, d->y, 32, NULL, 48, &ok));
-    NO_POINTER(parcrypt_verify_kzg_proof_batch(rt, s, c, 48, d->z, 32, d->y, 32, p, 48, NULL));
     NO_POINTER(parcrypt_verify_blob_kzg_proof(NULL, s, blob, BLOB, c, 48, p, 48, &ok));
     NO_POINTER(parcrypt_verify_blob_kzg_proof(rt, NULL, blob, BLOB, c, 48, p, 48, &ok));
     NO_POINTER(parcrypt_verify_blob_kzg_proof(rt, s, NULL, BLOB, c, 48, p, 48, &ok));
@@ -322,11 +282,6 @@ static void nulls(parcrypt_runtime *rt, parcrypt_settings *s, const Data *d) {
     NO_POINTER(parcrypt_compute_cells_and_kzg_proofs(rt, s, NULL, BLOB, o->cells, o->cell_proofs));
     NO_POINTER(parcrypt_compute_cells_and_kzg_proofs(rt, s, blob, BLOB, NULL, o->cell_proofs));
     NO_POINTER(parcrypt_compute_cells_and_kzg_proofs(rt, s, blob, BLOB, o->cells, NULL));
-    NO_POINTER(parcrypt_recover_cells(NULL, s, indices, 64, cells, 64 * CELL, o->cells));
-    NO_POINTER(parcrypt_recover_cells(rt, NULL, indices, 64, cells, 64 * CELL, o->cells));
-    NO_POINTER(parcrypt_recover_cells(rt, s, NULL, 64, cells, 64 * CELL, o->cells));
-    NO_POINTER(parcrypt_recover_cells(rt, s, indices, 64, NULL, 64 * CELL, o->cells));
-    NO_POINTER(parcrypt_recover_cells(rt, s, indices, 64, cells, 64 * CELL, NULL));
     NO_POINTER(parcrypt_recover_cells_and_kzg_proofs(NULL, s, indices, 64, cells, 64 * CELL, o->cells,
                                                      o->cell_proofs));
     NO_POINTER(parcrypt_recover_cells_and_kzg_proofs(rt, NULL, indices, 64, cells, 64 * CELL, o->cells,
@@ -352,7 +307,7 @@ static void nulls(parcrypt_runtime *rt, parcrypt_settings *s, const Data *d) {
     NO_POINTER(parcrypt_verify_cell_kzg_proof_batch(rt, s, c, 48, indices, 1, cells, CELL, d->cell_proofs, 48,
                                                     NULL));
     parcrypt_status one;
-#define WHICH_CELLS parcrypt_verify_cell_kzg_proof_batch_which
+#define WHICH_CELLS parcrypt_find_wrong_cells
     NO_POINTER(WHICH_CELLS(NULL, s, c, 48, indices, 1, cells, CELL, d->cell_proofs, 48, &one, 1));
     NO_POINTER(WHICH_CELLS(rt, NULL, c, 48, indices, 1, cells, CELL, d->cell_proofs, 48, &one, 1));
     NO_POINTER(WHICH_CELLS(rt, s, NULL, 48, indices, 1, cells, CELL, d->cell_proofs, 48, &one, 1));
@@ -364,7 +319,7 @@ static void nulls(parcrypt_runtime *rt, parcrypt_settings *s, const Data *d) {
           PARCRYPT_ERROR_LENGTH);
     CHECK(WHICH_CELLS(rt, s, c, 48, indices, 1, cells, CELL, d->cell_proofs, 48, &one, 2) ==
           PARCRYPT_ERROR_LENGTH);
-#define WHICH_BLOBS parcrypt_verify_blob_kzg_proof_batch_which
+#define WHICH_BLOBS parcrypt_find_wrong_blobs
     NO_POINTER(WHICH_BLOBS(NULL, s, blob, BLOB, c, 48, p, 48, &one, 1));
     NO_POINTER(WHICH_BLOBS(rt, NULL, blob, BLOB, c, 48, p, 48, &one, 1));
     NO_POINTER(WHICH_BLOBS(rt, s, NULL, BLOB, c, 48, p, 48, &one, 1));
@@ -372,67 +327,35 @@ static void nulls(parcrypt_runtime *rt, parcrypt_settings *s, const Data *d) {
     NO_POINTER(WHICH_BLOBS(rt, s, blob, BLOB, c, 48, NULL, 48, &one, 1));
     NO_POINTER(WHICH_BLOBS(rt, s, blob, BLOB, c, 48, p, 48, NULL, 1));
     CHECK(WHICH_BLOBS(rt, s, blob, BLOB - 1, c, 48, p, 48, &one, 1) == PARCRYPT_ERROR_LENGTH);
-#define WHICH_VALUES parcrypt_verify_kzg_proof_batch_which
-    NO_POINTER(WHICH_VALUES(NULL, s, c, 48, d->z, 32, d->y, 32, p, 48, &one, 1));
-    NO_POINTER(WHICH_VALUES(rt, NULL, c, 48, d->z, 32, d->y, 32, p, 48, &one, 1));
-    NO_POINTER(WHICH_VALUES(rt, s, NULL, 48, d->z, 32, d->y, 32, p, 48, &one, 1));
-    NO_POINTER(WHICH_VALUES(rt, s, c, 48, NULL, 32, d->y, 32, p, 48, &one, 1));
-    NO_POINTER(WHICH_VALUES(rt, s, c, 48, d->z, 32, NULL, 32, p, 48, &one, 1));
-    NO_POINTER(WHICH_VALUES(rt, s, c, 48, d->z, 32, d->y, 32, NULL, 48, &one, 1));
-    NO_POINTER(WHICH_VALUES(rt, s, c, 48, d->z, 32, d->y, 32, p, 48, NULL, 1));
-    CHECK(WHICH_VALUES(rt, s, c, 48, d->z, 31, d->y, 32, p, 48, &one, 1) == PARCRYPT_ERROR_LENGTH);
 
     parcrypt_status *st = o->statuses;
-    NO_POINTER(parcrypt_blob_to_kzg_commitment_many(NULL, s, blob, BLOB, out, 48, st, 1));
-    NO_POINTER(parcrypt_blob_to_kzg_commitment_many(rt, NULL, blob, BLOB, out, 48, st, 1));
-    NO_POINTER(parcrypt_blob_to_kzg_commitment_many(rt, s, NULL, BLOB, out, 48, st, 1));
-    NO_POINTER(parcrypt_blob_to_kzg_commitment_many(rt, s, blob, BLOB, NULL, 48, st, 1));
-    NO_POINTER(parcrypt_blob_to_kzg_commitment_many(rt, s, blob, BLOB, out, 48, NULL, 1));
-    NO_POINTER(parcrypt_compute_blob_kzg_proof_many(NULL, s, blob, BLOB, c, 48, out, 48, st, 1));
-    NO_POINTER(parcrypt_compute_blob_kzg_proof_many(rt, NULL, blob, BLOB, c, 48, out, 48, st, 1));
-    NO_POINTER(parcrypt_compute_blob_kzg_proof_many(rt, s, NULL, BLOB, c, 48, out, 48, st, 1));
-    NO_POINTER(parcrypt_compute_blob_kzg_proof_many(rt, s, blob, BLOB, NULL, 48, out, 48, st, 1));
-    NO_POINTER(parcrypt_compute_blob_kzg_proof_many(rt, s, blob, BLOB, c, 48, NULL, 48, st, 1));
-    NO_POINTER(parcrypt_compute_blob_kzg_proof_many(rt, s, blob, BLOB, c, 48, out, 48, NULL, 1));
-    NO_POINTER(parcrypt_compute_cells_many(NULL, s, blob, BLOB, o->cells, EXT, st, 1));
-    NO_POINTER(parcrypt_compute_cells_many(rt, NULL, blob, BLOB, o->cells, EXT, st, 1));
-    NO_POINTER(parcrypt_compute_cells_many(rt, s, NULL, BLOB, o->cells, EXT, st, 1));
-    NO_POINTER(parcrypt_compute_cells_many(rt, s, blob, BLOB, NULL, EXT, st, 1));
-    NO_POINTER(parcrypt_compute_cells_many(rt, s, blob, BLOB, o->cells, EXT, NULL, 1));
 #define COMPUTE(rt, s, blob, cells, proofs, st)                                                              \
-    parcrypt_compute_cells_and_kzg_proofs_many(rt, s, blob, BLOB, cells, EXT, proofs, PROOFS, st, 1)
+    parcrypt_compute_wanted(rt, s, blob, BLOB, indices, CELLS, cells, EXT, proofs, PROOFS, st, 1)
     NO_POINTER(COMPUTE(NULL, s, blob, o->cells, o->cell_proofs, st));
     NO_POINTER(COMPUTE(rt, NULL, blob, o->cells, o->cell_proofs, st));
     NO_POINTER(COMPUTE(rt, s, NULL, o->cells, o->cell_proofs, st));
     NO_POINTER(COMPUTE(rt, s, blob, NULL, o->cell_proofs, st));
     NO_POINTER(COMPUTE(rt, s, blob, o->cells, NULL, st));
     NO_POINTER(COMPUTE(rt, s, blob, o->cells, o->cell_proofs, NULL));
-#define RECOVER(rt, s, per_blob, indices, cells, out, st)                                                    \
-    parcrypt_recover_cells_many(rt, s, per_blob, indices, CELLS, cells, EXT, out, EXT, st, 1)
+    NO_POINTER(parcrypt_compute_wanted(rt, s, blob, BLOB, NULL, 1, o->cells, CELL, NULL, 0, st, 1));
+#define RECOVER(rt, s, per_blob, indices, cells, out, proofs, st)                                            \
+    parcrypt_recover_wanted(rt, s, per_blob, indices, CELLS, cells, EXT, NULL, 0, out, EXT, proofs, PROOFS,  \
+                            st, 1)
     const size_t *per = d->per_blob;
-    NO_POINTER(RECOVER(NULL, s, per, indices, cells, o->cells, st));
-    NO_POINTER(RECOVER(rt, NULL, per, indices, cells, o->cells, st));
-    NO_POINTER(RECOVER(rt, s, NULL, indices, cells, o->cells, st));
-    NO_POINTER(RECOVER(rt, s, per, NULL, cells, o->cells, st));
-    NO_POINTER(RECOVER(rt, s, per, indices, NULL, o->cells, st));
-    NO_POINTER(RECOVER(rt, s, per, indices, cells, NULL, st));
-    NO_POINTER(RECOVER(rt, s, per, indices, cells, o->cells, NULL));
-#define RECOVER_BOTH(rt, s, per_blob, indices, cells, out, proofs, st)                                       \
-    parcrypt_recover_cells_and_kzg_proofs_many(rt, s, per_blob, indices, CELLS, cells, EXT, out, EXT,        \
-                                               proofs, PROOFS, st, 1)
-    NO_POINTER(RECOVER_BOTH(NULL, s, per, indices, cells, o->cells, o->cell_proofs, st));
-    NO_POINTER(RECOVER_BOTH(rt, NULL, per, indices, cells, o->cells, o->cell_proofs, st));
-    NO_POINTER(RECOVER_BOTH(rt, s, NULL, indices, cells, o->cells, o->cell_proofs, st));
-    NO_POINTER(RECOVER_BOTH(rt, s, per, NULL, cells, o->cells, o->cell_proofs, st));
-    NO_POINTER(RECOVER_BOTH(rt, s, per, indices, NULL, o->cells, o->cell_proofs, st));
-    NO_POINTER(RECOVER_BOTH(rt, s, per, indices, cells, NULL, o->cell_proofs, st));
-    NO_POINTER(RECOVER_BOTH(rt, s, per, indices, cells, o->cells, NULL, st));
-    NO_POINTER(RECOVER_BOTH(rt, s, per, indices, cells, o->cells, o->cell_proofs, NULL));
+    NO_POINTER(RECOVER(NULL, s, per, indices, cells, o->cells, o->cell_proofs, st));
+    NO_POINTER(RECOVER(rt, NULL, per, indices, cells, o->cells, o->cell_proofs, st));
+    NO_POINTER(RECOVER(rt, s, NULL, indices, cells, o->cells, o->cell_proofs, st));
+    NO_POINTER(RECOVER(rt, s, per, NULL, cells, o->cells, o->cell_proofs, st));
+    NO_POINTER(RECOVER(rt, s, per, indices, NULL, o->cells, o->cell_proofs, st));
+    NO_POINTER(RECOVER(rt, s, per, indices, cells, NULL, o->cell_proofs, st));
+    NO_POINTER(RECOVER(rt, s, per, indices, cells, o->cells, NULL, st));
+    NO_POINTER(RECOVER(rt, s, per, indices, cells, o->cells, o->cell_proofs, NULL));
 
     /* A pointer that is not aligned for the type. */
     const uint64_t *odd = (const uint64_t *)(const void *)(d->blobs + 1);
     if ((uintptr_t)odd % sizeof(uint64_t) != 0) {
-        NO_POINTER(parcrypt_recover_cells(rt, s, odd, 64, cells, 64 * CELL, o->cells));
+        NO_POINTER(parcrypt_recover_cells_and_kzg_proofs(rt, s, odd, 64, cells, 64 * CELL, o->cells,
+                                                         o->cell_proofs));
     }
     CHECK(is_filled(o, sizeof *o, 0));
     free(o);
@@ -456,11 +379,6 @@ static void lengths(parcrypt_runtime *rt, parcrypt_settings *s, const Data *d) {
         NO_LENGTH(parcrypt_compute_cells(rt, s, blob, n, o->cells));
         NO_LENGTH(parcrypt_compute_cells_and_kzg_proofs(rt, s, blob, n, o->cells, o->cell_proofs));
         NO_LENGTH(parcrypt_verify_blob_kzg_proof_batch(rt, s, blob, n, c, 48, p, 48, &ok));
-        NO_LENGTH(parcrypt_blob_to_kzg_commitment_many(rt, s, blob, n, out, 48, st, 1));
-        NO_LENGTH(parcrypt_compute_blob_kzg_proof_many(rt, s, blob, n, c, 48, out, 48, st, 1));
-        NO_LENGTH(parcrypt_compute_cells_many(rt, s, blob, n, o->cells, EXT, st, 1));
-        NO_LENGTH(parcrypt_compute_cells_and_kzg_proofs_many(rt, s, blob, n, o->cells, EXT, o->cell_proofs,
-                                                             PROOFS, st, 1));
         if (n != 48) {
             NO_LENGTH(parcrypt_compute_blob_kzg_proof(rt, s, blob, BLOB, c, n, out));
             NO_LENGTH(parcrypt_verify_kzg_proof(rt, s, c, n, d->z, 32, d->y, 32, p, 48, &ok));
@@ -471,24 +389,22 @@ static void lengths(parcrypt_runtime *rt, parcrypt_settings *s, const Data *d) {
             NO_LENGTH(parcrypt_verify_blob_kzg_proof_batch(rt, s, blob, BLOB, c, 48, p, n, &ok));
             NO_LENGTH(parcrypt_verify_cell_kzg_proof_batch(rt, s, c, n, indices, 1, cells, CELL, p, 48, &ok));
             NO_LENGTH(parcrypt_verify_cell_kzg_proof_batch(rt, s, c, 48, indices, 1, cells, CELL, p, n, &ok));
-            NO_LENGTH(parcrypt_blob_to_kzg_commitment_many(rt, s, blob, BLOB, out, n, st, 1));
-            NO_LENGTH(parcrypt_compute_blob_kzg_proof_many(rt, s, blob, BLOB, c, n, out, 48, st, 1));
-            NO_LENGTH(parcrypt_compute_blob_kzg_proof_many(rt, s, blob, BLOB, c, 48, out, n, st, 1));
         }
         if (n != 32) {
             NO_LENGTH(parcrypt_compute_kzg_proof(rt, s, blob, BLOB, blob, n, out, o->y));
             NO_LENGTH(parcrypt_verify_kzg_proof(rt, s, c, 48, blob, n, d->y, 32, p, 48, &ok));
             NO_LENGTH(parcrypt_verify_kzg_proof(rt, s, c, 48, d->z, 32, blob, n, p, 48, &ok));
         }
-        NO_LENGTH(parcrypt_recover_cells(rt, s, indices, 64, cells, n, o->cells));
+        NO_LENGTH(
+            parcrypt_recover_cells_and_kzg_proofs(rt, s, indices, 64, cells, n, o->cells, o->cell_proofs));
+        NO_LENGTH(parcrypt_compute_wanted(rt, s, blob, n, NULL, 0, o->cells, EXT, NULL, 0, st, 1));
+        NO_LENGTH(parcrypt_compute_wanted(rt, s, blob, BLOB, NULL, 0, o->cells, n, o->proofs, 1, st, 1));
+        NO_LENGTH(parcrypt_compute_wanted(rt, s, blob, BLOB, NULL, 0, o->cells, EXT, o->proofs, n, st, 1));
+        NO_LENGTH(parcrypt_recover_wanted(rt, s, d->per_blob, indices, CELLS, cells, n, NULL, 0, o->cells,
+                                          EXT, NULL, 0, st, 1));
+        NO_LENGTH(parcrypt_recover_wanted(rt, s, d->per_blob, indices, CELLS, cells, EXT, NULL, 0, o->cells,
+                                          n, o->proofs, 1, st, 1));
         NO_LENGTH(parcrypt_verify_cell_kzg_proof_batch(rt, s, c, 48, indices, 1, cells, n, p, 48, &ok));
-        NO_LENGTH(parcrypt_compute_cells_many(rt, s, blob, BLOB, o->cells, n, st, 1));
-        NO_LENGTH(
-            parcrypt_recover_cells_many(rt, s, d->per_blob, indices, CELLS, cells, n, o->cells, EXT, st, 1));
-        NO_LENGTH(
-            parcrypt_recover_cells_many(rt, s, d->per_blob, indices, CELLS, cells, EXT, o->cells, n, st, 1));
-        NO_LENGTH(parcrypt_recover_cells_and_kzg_proofs_many(rt, s, d->per_blob, indices, CELLS, cells, EXT,
-                                                             o->cells, EXT, o->cell_proofs, n, st, 1));
     }
     /* The contents of the message. */
     NO_LENGTH(parcrypt_blob_to_kzg_commitment(rt, s, blob, 7, out));
@@ -497,26 +413,34 @@ static void lengths(parcrypt_runtime *rt, parcrypt_settings *s, const Data *d) {
     SAYS("131072");
 
     /* Counts. */
-    NO_LENGTH(parcrypt_recover_cells(rt, s, indices, 65, cells, 64 * CELL, o->cells));
-    NO_LENGTH(parcrypt_recover_cells(rt, s, indices, 63, cells, 64 * CELL, o->cells));
+    NO_LENGTH(parcrypt_recover_cells_and_kzg_proofs(rt, s, indices, 65, cells, 64 * CELL, o->cells,
+                                                    o->cell_proofs));
+    NO_LENGTH(parcrypt_recover_cells_and_kzg_proofs(rt, s, indices, 63, cells, 64 * CELL, o->cells,
+                                                    o->cell_proofs));
     NO_LENGTH(parcrypt_verify_cell_kzg_proof_batch(rt, s, c, 48, indices, 2, cells, CELL, p, 48, &ok));
     NO_LENGTH(parcrypt_verify_cell_kzg_proof_batch(rt, s, c, 96, indices, 1, cells, CELL, p, 48, &ok));
     NO_LENGTH(parcrypt_verify_cell_kzg_proof_batch(rt, s, c, 48, indices, 0, cells, CELL, p, 48, &ok));
     NO_LENGTH(parcrypt_verify_blob_kzg_proof_batch(rt, s, blob, 2 * BLOB, c, 48, p, 96, &ok));
     NO_LENGTH(parcrypt_verify_blob_kzg_proof_batch(rt, s, blob, 0, c, 48, p, 48, &ok));
-    NO_LENGTH(parcrypt_blob_to_kzg_commitment_many(rt, s, blob, BLOB, out, 48, st, 2));
-    NO_LENGTH(parcrypt_blob_to_kzg_commitment_many(rt, s, blob, BLOB, out, 48, st, SIZE_MAX));
-    NO_LENGTH(parcrypt_blob_to_kzg_commitment_many(rt, s, blob, BLOB, out, 48, st, SIZE_MAX / BLOB + 2));
-    NO_LENGTH(parcrypt_blob_to_kzg_commitment_many(rt, s, blob, BLOB, out, 48, st, 0));
+#define WANTED(length, count)                                                                                \
+    parcrypt_compute_wanted(rt, s, blob, BLOB, NULL, 0, out, length, NULL, 0, st, count)
+    NO_LENGTH(WANTED(EXT, 2));
+    NO_LENGTH(WANTED(EXT, SIZE_MAX));
+    NO_LENGTH(WANTED(EXT, SIZE_MAX / BLOB + 2));
+    NO_LENGTH(WANTED(EXT, 0));
+    NO_LENGTH(parcrypt_compute_wanted(rt, s, blob, BLOB, indices, SIZE_MAX / 8, out, EXT, NULL, 0, st, 1));
     size_t per[2] = {64, 63};
-    NO_LENGTH(parcrypt_recover_cells_many(rt, s, per, indices, CELLS, cells, EXT, o->cells, 2 * EXT, st, 2));
+    NO_LENGTH(parcrypt_recover_wanted(rt, s, per, indices, CELLS, cells, EXT, NULL, 0, o->cells, 2 * EXT,
+                                      NULL, 0, st, 2));
     per[0] = SIZE_MAX;
     per[1] = CELLS + 1;
-    NO_LENGTH(parcrypt_recover_cells_many(rt, s, per, indices, CELLS, cells, EXT, o->cells, 2 * EXT, st, 2));
+    NO_LENGTH(parcrypt_recover_wanted(rt, s, per, indices, CELLS, cells, EXT, NULL, 0, o->cells, 2 * EXT,
+                                      NULL, 0, st, 2));
     SAYS("cells_per_blob");
     /* More than fits in memory. */
     NO_LENGTH(parcrypt_blob_to_kzg_commitment(rt, s, blob, SIZE_MAX, out));
-    NO_LENGTH(parcrypt_recover_cells(rt, s, indices, SIZE_MAX / 8, cells, 64 * CELL, o->cells));
+    NO_LENGTH(parcrypt_recover_cells_and_kzg_proofs(rt, s, indices, SIZE_MAX / 8, cells, 64 * CELL, o->cells,
+                                                    o->cell_proofs));
     CHECK(is_filled(o->commitments, sizeof o->commitments, 0) && is_filled(out, 48, 0));
 
     /* A count of 0 is valid, and then pointers may be null. */
@@ -525,13 +449,10 @@ static void lengths(parcrypt_runtime *rt, parcrypt_settings *s, const Data *d) {
     ok = false;
     OK(parcrypt_verify_cell_kzg_proof_batch(rt, s, NULL, 0, NULL, 0, NULL, 0, NULL, 0, &ok));
     CHECK(ok);
-    OK(parcrypt_blob_to_kzg_commitment_many(rt, s, NULL, 0, NULL, 0, NULL, 0));
-    OK(parcrypt_compute_blob_kzg_proof_many(rt, s, NULL, 0, NULL, 0, NULL, 0, NULL, 0));
-    OK(parcrypt_compute_cells_many(rt, s, NULL, 0, NULL, 0, NULL, 0));
-    OK(parcrypt_compute_cells_and_kzg_proofs_many(rt, s, NULL, 0, NULL, 0, NULL, 0, NULL, 0));
-    OK(parcrypt_recover_cells_many(rt, s, NULL, NULL, 0, NULL, 0, NULL, 0, NULL, 0));
-    OK(parcrypt_recover_cells_and_kzg_proofs_many(rt, s, NULL, NULL, 0, NULL, 0, NULL, 0, NULL, 0, NULL, 0));
-    ENDS(PARCRYPT_ERROR_TOO_FEW_CELLS, parcrypt_recover_cells(rt, s, NULL, 0, NULL, 0, o->cells));
+    OK(parcrypt_compute_wanted(rt, s, NULL, 0, NULL, 0, NULL, 0, NULL, 0, NULL, 0));
+    OK(parcrypt_recover_wanted(rt, s, NULL, NULL, 0, NULL, 0, NULL, 0, NULL, 0, NULL, 0, NULL, 0));
+    ENDS(PARCRYPT_ERROR_TOO_FEW_CELLS,
+         parcrypt_recover_cells_and_kzg_proofs(rt, s, NULL, 0, NULL, 0, o->cells, o->cell_proofs));
     free(o);
 }
 
@@ -555,33 +476,19 @@ static void nonsense(parcrypt_runtime *rt, parcrypt_settings *s, Data *d) {
     /* One of three is bad, and only that one. */
     memset(o, 0xaa, sizeof *o);
     ENDS(PARCRYPT_ERROR_ITEMS,
-         parcrypt_blob_to_kzg_commitment_many(rt, s, d->blobs, sizeof d->blobs, o->commitments,
-                                              sizeof o->commitments, o->statuses, COUNT));
+         parcrypt_compute_wanted(rt, s, d->blobs, sizeof d->blobs, NULL, 0, o->cells, sizeof o->cells,
+                                 o->cell_proofs, sizeof o->cell_proofs, o->statuses, COUNT));
     SAYS("number 1");
     SAYS("4095");
     CHECK(o->statuses[0] == PARCRYPT_OK && o->statuses[2] == PARCRYPT_OK);
     CHECK(o->statuses[1] == PARCRYPT_ERROR_FIELD_ELEMENT);
-    CHECK(memcmp(o->commitments, c, 48) == 0 && memcmp(o->commitments + 96, c + 96, 48) == 0);
-    CHECK(is_filled(o->commitments + 48, 48, 0));
-    memset(o, 0xaa, sizeof *o);
-    ENDS(PARCRYPT_ERROR_ITEMS, parcrypt_compute_cells_and_kzg_proofs_many(
-                                   rt, s, d->blobs, sizeof d->blobs, o->cells, sizeof o->cells,
-                                   o->cell_proofs, sizeof o->cell_proofs, o->statuses, COUNT));
-    CHECK(o->statuses[1] == PARCRYPT_ERROR_FIELD_ELEMENT && o->statuses[2] == PARCRYPT_OK);
     CHECK(memcmp(o->cells + 2 * EXT, d->cells + 2 * EXT, EXT) == 0);
     CHECK(is_filled(o->cells + EXT, EXT, 0) && is_filled(o->cell_proofs + PROOFS, PROOFS, 0));
     memset(o, 0xaa, sizeof *o);
-    ENDS(PARCRYPT_ERROR_ITEMS, parcrypt_compute_cells_many(rt, s, d->blobs, sizeof d->blobs, o->cells,
-                                                           sizeof o->cells, o->statuses, COUNT));
+    ENDS(PARCRYPT_ERROR_ITEMS, parcrypt_compute_wanted(rt, s, d->blobs, sizeof d->blobs, NULL, 0, o->cells,
+                                                       sizeof o->cells, NULL, 0, o->statuses, COUNT));
     CHECK(o->statuses[1] == PARCRYPT_ERROR_FIELD_ELEMENT && is_filled(o->cells + EXT, EXT, 0));
     memcpy(blob + 32 * 4095, saved, 32);
-    memcpy(o->commitments, c, sizeof o->commitments);
-    memcpy(o->commitments + 96, no_point, 48);
-    ENDS(PARCRYPT_ERROR_ITEMS, parcrypt_compute_blob_kzg_proof_many(
-                                   rt, s, d->blobs, sizeof d->blobs, o->commitments, sizeof o->commitments,
-                                   o->proofs, sizeof o->proofs, o->statuses, COUNT));
-    CHECK(o->statuses[2] == PARCRYPT_ERROR_POINT && is_filled(o->proofs + 96, 48, 0));
-    CHECK(o->statuses[0] == PARCRYPT_OK && memcmp(o->proofs, p, 96) == 0);
 
     ENDS(PARCRYPT_ERROR_FIELD_ELEMENT,
          parcrypt_compute_kzg_proof(rt, s, d->blobs, BLOB, large, 32, out, o->y));
@@ -606,27 +513,32 @@ static void nonsense(parcrypt_runtime *rt, parcrypt_settings *s, Data *d) {
     uint64_t indices[65];
     memcpy(indices, d->indices, sizeof indices);
     indices[63] = 128;
-    ENDS(PARCRYPT_ERROR_INDEX, parcrypt_recover_cells(rt, s, indices, 64, d->cells, 64 * CELL, o->cells));
+    ENDS(PARCRYPT_ERROR_INDEX, parcrypt_recover_cells_and_kzg_proofs(rt, s, indices, 64, d->cells, 64 * CELL,
+                                                                     o->cells, o->cell_proofs));
     ENDS(PARCRYPT_ERROR_INDEX, parcrypt_verify_cell_kzg_proof_batch(rt, s, c, 48, indices + 63, 1, d->cells,
                                                                     CELL, d->cell_proofs, 48, &ok));
     indices[63] = 62;
-    ENDS(PARCRYPT_ERROR_INDEX, parcrypt_recover_cells(rt, s, indices, 64, d->cells, 64 * CELL, o->cells));
+    ENDS(PARCRYPT_ERROR_INDEX, parcrypt_recover_cells_and_kzg_proofs(rt, s, indices, 64, d->cells, 64 * CELL,
+                                                                     o->cells, o->cell_proofs));
     indices[63] = 61;
-    ENDS(PARCRYPT_ERROR_INDEX, parcrypt_recover_cells(rt, s, indices, 64, d->cells, 64 * CELL, o->cells));
+    ENDS(PARCRYPT_ERROR_INDEX, parcrypt_recover_cells_and_kzg_proofs(rt, s, indices, 64, d->cells, 64 * CELL,
+                                                                     o->cells, o->cell_proofs));
     ENDS(PARCRYPT_ERROR_TOO_FEW_CELLS,
-         parcrypt_recover_cells(rt, s, d->indices, 63, d->cells, 63 * CELL, o->cells));
+         parcrypt_recover_cells_and_kzg_proofs(rt, s, d->indices, 63, d->cells, 63 * CELL, o->cells,
+                                               o->cell_proofs));
     SAYS("63");
     d->cells[0] ^= 1;
     ENDS(PARCRYPT_ERROR_INCONSISTENT_CELLS,
-         parcrypt_recover_cells(rt, s, d->indices, 65, d->cells, 65 * CELL, o->cells));
+         parcrypt_recover_cells_and_kzg_proofs(rt, s, d->indices, 65, d->cells, 65 * CELL, o->cells,
+                                               o->cell_proofs));
     memset(o, 0xaa, sizeof *o);
     size_t per_blob[COUNT] = {65, 63, 128};
     memcpy(o->indices, d->indices, 65 * 8);
     memcpy(o->indices + 65, d->indices + 65, 63 * 8);
     memcpy(o->indices + 128, d->indices, 128 * 8);
     ENDS(PARCRYPT_ERROR_ITEMS,
-         parcrypt_recover_cells_many(rt, s, per_blob, o->indices, 256, d->cells, 256 * CELL, o->cells,
-                                     sizeof o->cells, o->statuses, COUNT));
+         parcrypt_recover_wanted(rt, s, per_blob, o->indices, 256, d->cells, 256 * CELL, NULL, 0, o->cells,
+                                 sizeof o->cells, NULL, 0, o->statuses, COUNT));
     CHECK(o->statuses[0] == PARCRYPT_ERROR_INCONSISTENT_CELLS);
     CHECK(o->statuses[1] == PARCRYPT_ERROR_TOO_FEW_CELLS);
     CHECK(o->statuses[2] == PARCRYPT_OK && memcmp(o->cells + 2 * EXT, d->cells + EXT, EXT) == 0);
@@ -635,25 +547,19 @@ static void nonsense(parcrypt_runtime *rt, parcrypt_settings *s, Data *d) {
     free(o);
 }
 
-/** Cells of two columns as they come: all verdicts, duplicates, wrong cells, and every input that is refused.
- */
+/** Cells of two columns as they come: verdicts, and every input that is refused. */
 static void cells_as_they_come(parcrypt_runtime *rt, parcrypt_settings *s, Data *d) {
     enum { N = 2 * COUNT };
     parcrypt_cell_verifier *v = NULL;
-    parcrypt_cell_verdict verdicts[N + 1];
-    uint64_t rows[N], columns[N], nanoseconds = 0;
+    uint64_t rows[N], columns[N];
     uint8_t *cells = get(N * CELL), *proofs = get(N * 48);
-    size_t count = 99;
+    bool ok = false;
     for (size_t k = 0; k < N; k++) {
         rows[k] = k % COUNT;
         columns[k] = k < COUNT ? 127 : 4;
         memcpy(cells + k * CELL, d->cells + rows[k] * EXT + columns[k] * CELL, CELL);
         memcpy(proofs + k * 48, d->cell_proofs + rows[k] * PROOFS + columns[k] * 48, 48);
     }
-#define ADD(first, n)                                                                                        \
-    parcrypt_cell_verifier_add(v, rows + (first), n, columns + (first), n, cells + (first)*CELL, (n)*CELL,   \
-                               proofs + (first)*48, (n)*48)
-
     uint8_t saved = d->commitments[48];
     d->commitments[48] = 0;
     ENDS(PARCRYPT_ERROR_POINT, parcrypt_cell_verifier_new(rt, s, d->commitments, COUNT * 48, &v));
@@ -667,87 +573,49 @@ static void cells_as_they_come(parcrypt_runtime *rt, parcrypt_settings *s, Data 
     NO_POINTER(parcrypt_cell_verifier_new(rt, s, d->commitments, COUNT * 48, NULL));
     OK(parcrypt_cell_verifier_new(rt, s, d->commitments, COUNT * 48, &v));
 
-    /* Nothing is pending. */
-    OK(parcrypt_cell_verifier_verify(rt, s, v, verdicts, N, &count));
-    CHECK(count == 0 && parcrypt_cell_verifier_pending(v) == 0);
-    CHECK(parcrypt_cell_verifier_pending(NULL) == 0 && parcrypt_cell_verifier_memory(NULL) == 0);
-
-    /* A list with an error adds no cell. */
-    rows[N - 1] = COUNT;
-    ENDS(PARCRYPT_ERROR_INDEX, ADD(0, N));
-    rows[N - 1] = COUNT - 1;
-    columns[2] = 128;
-    ENDS(PARCRYPT_ERROR_INDEX, ADD(0, N));
-    SAYS("cell index 2");
-    columns[2] = 127;
-    NO_LENGTH(parcrypt_cell_verifier_add(v, rows, 1, columns, 2, cells, CELL, proofs, 48));
-    NO_LENGTH(parcrypt_cell_verifier_add(v, rows, 1, columns, 1, cells, CELL - 1, proofs, 48));
-    NO_LENGTH(parcrypt_cell_verifier_add(v, rows, 1, columns, 1, cells, CELL, proofs, 96));
-    NO_LENGTH(parcrypt_cell_verifier_add(v, rows, SIZE_MAX, columns, SIZE_MAX, cells, CELL, proofs, 48));
-    NO_POINTER(parcrypt_cell_verifier_add(NULL, rows, 1, columns, 1, cells, CELL, proofs, 48));
-    NO_POINTER(parcrypt_cell_verifier_add(v, NULL, 1, columns, 1, cells, CELL, proofs, 48));
-    NO_POINTER(parcrypt_cell_verifier_add(v, rows, 1, NULL, 1, cells, CELL, proofs, 48));
-    NO_POINTER(parcrypt_cell_verifier_add(v, rows, 1, columns, 1, NULL, CELL, proofs, 48));
-    NO_POINTER(parcrypt_cell_verifier_add(v, rows, 1, columns, 1, cells, CELL, NULL, 48));
-    CHECK(parcrypt_cell_verifier_pending(v) == 0);
-    OK(parcrypt_cell_verifier_add(v, NULL, 0, NULL, 0, NULL, 0, NULL, 0));
-
-    /* The last cell is wrong. The rest of the first column comes in two calls. */
+#define VERIFY(first, n)                                                                                     \
+    parcrypt_cell_verifier_verify(rt, s, v, rows + (first), columns + (first), cells + (first)*CELL,         \
+                                  (n)*CELL, proofs + (first)*48, (n)*48, n, &ok)
+    OK(parcrypt_cell_verifier_verify(rt, s, v, NULL, NULL, NULL, 0, NULL, 0, 0, &ok));
+    CHECK(ok);
+    for (size_t n = 1; n <= N; n++) {
+        ok = false;
+        OK(VERIFY(N - n, n));
+        CHECK(ok);
+    }
+    /* A wrong cell, of another commitment or column, malformed. */
     cells[N * CELL - 1] ^= 1;
-    OK(ADD(0, N));
-    OK(ADD(1, 3));
-    CHECK(parcrypt_cell_verifier_pending(v) == N && parcrypt_cell_verifier_memory(v) > N * CELL);
-    OK(parcrypt_cell_verifier_verify_next(rt, s, v, verdicts, 2, &count));
-    CHECK(count == 2 && verdicts[1].commitment_index == 1 && verdicts[1].cell_index == 127);
-    CHECK(verdicts[0].ok && verdicts[1].ok && verdicts[1].status == PARCRYPT_OK);
-    OK(parcrypt_cell_verifier_verify_within(rt, s, v, 0, verdicts, COUNT, &count));
-    CHECK(count == 1 && verdicts[0].ok && verdicts[0].commitment_index == 2);
-    OK(parcrypt_cell_verifier_verify(rt, s, v, verdicts, N, &count));
-    CHECK(count == 3 && verdicts[0].ok && verdicts[1].ok && !verdicts[2].ok);
-    CHECK(verdicts[2].commitment_index == 2 && verdicts[2].cell_index == 4);
-    CHECK(verdicts[2].status == PARCRYPT_OK);
-    CHECK(parcrypt_cell_verifier_pending(v) == 0 && parcrypt_cell_verifier_memory(v) < N * CELL);
+    OK(VERIFY(0, (size_t)N));
+    CHECK(!ok);
+    OK(VERIFY(0, (size_t)(N - 1)));
+    CHECK(ok);
+    rows[0] = 1;
+    OK(VERIFY(0, (size_t)1));
+    CHECK(!ok);
+    rows[0] = COUNT;
+    ENDS(PARCRYPT_ERROR_INDEX, VERIFY(0, (size_t)2));
+    rows[0] = 0;
+    columns[1] = 128;
+    ENDS(PARCRYPT_ERROR_INDEX, VERIFY(0, (size_t)2));
+    SAYS("cell index 1");
+    columns[1] = 127;
+    memset(cells + CELL, 0xff, 32);
+    ENDS(PARCRYPT_ERROR_FIELD_ELEMENT, VERIFY(0, (size_t)2));
 
-    /* A verified cell can be added again, but no other; a wrong one can be replaced. */
-    OK(ADD(0, 2));
-    cells[0] ^= 1;
-    ENDS(PARCRYPT_ERROR_DUPLICATE, ADD(0, 1));
-    SAYS("column 127");
-    cells[0] ^= 1;
-    CHECK(parcrypt_cell_verifier_pending(v) == 0);
-    memset(cells + (N - 1) * CELL, 0xff, CELL);
-    OK(ADD(N - 1, 1));
-    OK(parcrypt_cell_verifier_verify(rt, s, v, verdicts, 1, &count));
-    CHECK(count == 1 && !verdicts[0].ok && verdicts[0].status == PARCRYPT_ERROR_FIELD_ELEMENT);
-    memcpy(cells + (N - 1) * CELL, d->cells + 2 * EXT + 4 * CELL, CELL);
-    OK(ADD(N - 1, 1));
-
-    /* Bad arguments leave it pending. */
-    NO_LENGTH(parcrypt_cell_verifier_verify(rt, s, v, verdicts, 0, &count));
-    NO_LENGTH(parcrypt_cell_verifier_verify_next(rt, s, v, verdicts, 0, &count));
-    NO_LENGTH(parcrypt_cell_verifier_verify_within(rt, s, v, 1, verdicts, COUNT - 1, &count));
-    NO_POINTER(parcrypt_cell_verifier_verify(NULL, s, v, verdicts, N, &count));
-    NO_POINTER(parcrypt_cell_verifier_verify(rt, NULL, v, verdicts, N, &count));
-    NO_POINTER(parcrypt_cell_verifier_verify(rt, s, NULL, verdicts, N, &count));
-    NO_POINTER(parcrypt_cell_verifier_verify(rt, s, v, NULL, N, &count));
-    NO_POINTER(parcrypt_cell_verifier_verify(rt, s, v, verdicts, N, NULL));
-    NO_POINTER(parcrypt_cell_verifier_verify_next(NULL, s, v, verdicts, N, &count));
-    NO_POINTER(parcrypt_cell_verifier_verify_next(rt, NULL, v, verdicts, N, &count));
-    NO_POINTER(parcrypt_cell_verifier_verify_next(rt, s, NULL, verdicts, N, &count));
-    NO_POINTER(parcrypt_cell_verifier_verify_next(rt, s, v, NULL, N, &count));
-    NO_POINTER(parcrypt_cell_verifier_verify_next(rt, s, v, verdicts, N, NULL));
-    NO_POINTER(parcrypt_cell_verifier_verify_within(NULL, s, v, 1, verdicts, N, &count));
-    NO_POINTER(parcrypt_cell_verifier_verify_within(rt, NULL, v, 1, verdicts, N, &count));
-    NO_POINTER(parcrypt_cell_verifier_verify_within(rt, s, NULL, 1, verdicts, N, &count));
-    NO_POINTER(parcrypt_cell_verifier_verify_within(rt, s, v, 1, NULL, N, &count));
-    NO_POINTER(parcrypt_cell_verifier_verify_within(rt, s, v, 1, verdicts, N, NULL));
-    NO_POINTER(parcrypt_cell_verifier_cost(NULL, v, 1, &nanoseconds));
-    NO_POINTER(parcrypt_cell_verifier_cost(s, NULL, 1, &nanoseconds));
-    NO_POINTER(parcrypt_cell_verifier_cost(s, v, 1, NULL));
-    CHECK(parcrypt_cell_verifier_pending(v) == 1);
-    OK(parcrypt_cell_verifier_cost(s, v, 1, &nanoseconds));
-    CHECK(nanoseconds > 0);
-    /* Freed with a pending cell. */
+#define ONE(rt, s, v, rows, columns, cells, proofs, ok)                                                      \
+    parcrypt_cell_verifier_verify(rt, s, v, rows, columns, cells, CELL, proofs, 48, 1, ok)
+    NO_POINTER(ONE(NULL, s, v, rows, columns, cells, proofs, &ok));
+    NO_POINTER(ONE(rt, NULL, v, rows, columns, cells, proofs, &ok));
+    NO_POINTER(ONE(rt, s, NULL, rows, columns, cells, proofs, &ok));
+    NO_POINTER(ONE(rt, s, v, NULL, columns, cells, proofs, &ok));
+    NO_POINTER(ONE(rt, s, v, rows, NULL, cells, proofs, &ok));
+    NO_POINTER(ONE(rt, s, v, rows, columns, NULL, proofs, &ok));
+    NO_POINTER(ONE(rt, s, v, rows, columns, cells, NULL, &ok));
+    NO_POINTER(ONE(rt, s, v, rows, columns, cells, proofs, NULL));
+    NO_LENGTH(parcrypt_cell_verifier_verify(rt, s, v, rows, columns, cells, CELL - 1, proofs, 48, 1, &ok));
+    NO_LENGTH(parcrypt_cell_verifier_verify(rt, s, v, rows, columns, cells, CELL, proofs, 96, 1, &ok));
+    NO_LENGTH(parcrypt_cell_verifier_verify(rt, s, v, rows, columns, cells, CELL, proofs, 48, 2, &ok));
+    NO_LENGTH(parcrypt_cell_verifier_verify(rt, s, v, rows, columns, cells, CELL, proofs, 48, SIZE_MAX, &ok));
     parcrypt_cell_verifier_free(v);
     parcrypt_cell_verifier_free(NULL);
     free(cells);
@@ -983,7 +851,6 @@ static void points(parcrypt_runtime *rt, const Data *d) {
     for (size_t tables = 0; tables <= 1; tables++) {
         parcrypt_points *p = NULL;
         OK(parcrypt_points_new(rt, d->commitments, COUNT * 48, tables, &p));
-        CHECK(parcrypt_points_count(p) == COUNT);
         /* One of them, and none of them: the point at infinity. */
         scalars[32 + 31] = 1;
         OK(parcrypt_points_msm(rt, p, scalars, sizeof scalars, sum));
@@ -1019,7 +886,7 @@ static void points(parcrypt_runtime *rt, const Data *d) {
         parcrypt_points_free(p);
         OK(parcrypt_points_new(rt, NULL, 0, tables, &p));
         OK(parcrypt_points_msm(rt, p, NULL, 0, sum));
-        CHECK(sum[0] == 0xc0 && parcrypt_points_count(p) == 0);
+        CHECK(sum[0] == 0xc0);
         parcrypt_points_free(p);
     }
     parcrypt_points *p = (parcrypt_points *)&p;
@@ -1031,7 +898,6 @@ static void points(parcrypt_runtime *rt, const Data *d) {
     NO_POINTER(parcrypt_points_new(rt, d->commitments, 48, 0, NULL));
     NO_POINTER(parcrypt_points_new(NULL, d->commitments, 48, 0, &p));
     parcrypt_points_free(NULL);
-    CHECK(parcrypt_points_count(NULL) == 0);
 }
 
 /** A product of a matrix whose values are known, and what must be refused. */
@@ -1252,45 +1118,38 @@ static void some_cells(const parcrypt_runtime *rt, const parcrypt_settings *s, c
         memcpy(expected + (3 + i) * CELL, d->cells + EXT + wanted[i] * CELL, CELL);
         memcpy(proofs + 48 * i, d->cell_proofs + 48 * wanted[i], 48);
     }
-    OK(parcrypt_compute_cells_and_kzg_proofs_subset(rt, s, d->blobs, BLOB, wanted, 3, r->cells, 3 * CELL,
-                                                    r->cell_proofs, 3 * 48));
+#define SOME(columns, n, cells, c, proofs, p)                                                                \
+    parcrypt_compute_wanted(rt, s, d->blobs, BLOB, columns, n, cells, c, proofs, p, r->statuses, 1)
+    OK(SOME(wanted, 3, r->cells, 3 * CELL, r->cell_proofs, 3 * 48));
     CHECK(memcmp(r->cells, expected, 3 * CELL) == 0 && memcmp(r->cell_proofs, proofs, 144) == 0);
     memset(r, 0xaa, sizeof *r);
-    OK(parcrypt_compute_cell_kzg_proofs_subset(rt, s, d->blobs, BLOB, wanted, 3, r->cell_proofs, 3 * 48));
+    OK(SOME(wanted, 3, NULL, 0, r->cell_proofs, 3 * 48));
     CHECK(memcmp(r->cell_proofs, proofs, 144) == 0 && is_filled(r->cell_proofs + 144, 48, 0xaa));
-    OK(parcrypt_compute_cell_kzg_proofs_subset(rt, s, d->blobs, BLOB, NULL, 0, NULL, 0));
-    ENDS(PARCRYPT_ERROR_INDEX,
-         parcrypt_compute_cell_kzg_proofs_subset(rt, s, d->blobs, BLOB, bad, 2, r->cell_proofs, 96));
-    NO_LENGTH(parcrypt_compute_cell_kzg_proofs_subset(rt, s, d->blobs, BLOB, wanted, 3, r->cell_proofs, 96));
-    NO_POINTER(parcrypt_compute_cell_kzg_proofs_subset(NULL, s, d->blobs, BLOB, wanted, 3, proofs, 144));
-    NO_POINTER(parcrypt_compute_cell_kzg_proofs_subset(rt, NULL, d->blobs, BLOB, wanted, 3, proofs, 144));
-    NO_POINTER(parcrypt_compute_cell_kzg_proofs_subset(rt, s, NULL, BLOB, wanted, 3, proofs, 144));
-    NO_POINTER(parcrypt_compute_cell_kzg_proofs_subset(rt, s, d->blobs, BLOB, NULL, 3, proofs, 144));
-    NO_POINTER(parcrypt_compute_cell_kzg_proofs_subset(rt, s, d->blobs, BLOB, wanted, 3, NULL, 144));
+    OK(SOME(wanted, 0, r->cells, 0, r->cell_proofs, 0));
+    OK(SOME(wanted, 3, NULL, 0, NULL, 0));
+    ENDS(PARCRYPT_ERROR_INDEX, SOME(bad, 2, r->cells, 2 * CELL, r->cell_proofs, 96));
+    ENDS(PARCRYPT_ERROR_INDEX, SOME(large, 1, r->cells, CELL, NULL, 0));
+    NO_LENGTH(SOME(wanted, 3, r->cells, 2 * CELL, NULL, 0));
+    NO_LENGTH(SOME(wanted, 3, NULL, 0, r->cell_proofs, 96));
+    NO_POINTER(SOME(NULL, 3, r->cells, 3 * CELL, NULL, 0));
+    NO_POINTER(SOME(wanted, 3, NULL, 3 * CELL, NULL, 0));
+    NO_POINTER(SOME(wanted, 3, NULL, 0, NULL, 144));
     memset(r, 0xaa, sizeof *r);
-    OK(parcrypt_compute_cells_subset_many(rt, s, d->blobs, 2 * BLOB, wanted, 3, r->cells, 6 * CELL,
-                                          r->statuses, 2));
+    OK(parcrypt_compute_wanted(rt, s, d->blobs, 2 * BLOB, wanted, 3, r->cells, 6 * CELL, NULL, 0, r->statuses,
+                               2));
     CHECK(memcmp(r->cells, expected, 6 * CELL) == 0 && is_filled(r->statuses, 2 * sizeof(int32_t), 0));
+    NO_LENGTH(parcrypt_compute_wanted(rt, s, d->blobs, 2 * BLOB, wanted, 3, r->cells, 5 * CELL, NULL, 0,
+                                      r->statuses, 2));
     memset(r, 0xaa, sizeof *r);
     memcpy(r->blobs, d->cells, 64 * CELL);
     memcpy(r->blobs + 64 * CELL, d->cells + EXT + 64 * CELL, 64 * CELL);
-    OK(parcrypt_recover_cells_subset_many(rt, s, per_blob, d->indices, CELLS, r->blobs, 128 * CELL, wanted, 3,
-                                          r->cells, 6 * CELL, r->statuses, 2));
+    OK(parcrypt_recover_wanted(rt, s, per_blob, d->indices, CELLS, r->blobs, 128 * CELL, wanted, 3, r->cells,
+                               6 * CELL, NULL, 0, r->statuses, 2));
     CHECK(memcmp(r->cells, expected, 6 * CELL) == 0);
-#define SUBSET parcrypt_compute_cells_subset_many
-    OK(SUBSET(rt, s, d->blobs, BLOB, NULL, 0, NULL, 0, r->statuses, 1));
-    ENDS(PARCRYPT_ERROR_INDEX, SUBSET(rt, s, d->blobs, BLOB, bad, 2, r->cells, 2 * CELL, r->statuses, 1));
-    ENDS(PARCRYPT_ERROR_INDEX, SUBSET(rt, s, d->blobs, BLOB, large, 1, r->cells, CELL, r->statuses, 1));
-    NO_LENGTH(SUBSET(rt, s, d->blobs, BLOB, wanted, 3, r->cells, 2 * CELL, r->statuses, 1));
-    NO_LENGTH(SUBSET(rt, s, d->blobs, BLOB - 1, wanted, 3, r->cells, 3 * CELL, r->statuses, 1));
-    NO_LENGTH(SUBSET(rt, s, d->blobs, 2 * BLOB, wanted, 3, r->cells, 5 * CELL, r->statuses, 2));
-    NO_POINTER(SUBSET(rt, s, NULL, BLOB, wanted, 3, r->cells, 3 * CELL, r->statuses, 1));
-    NO_POINTER(SUBSET(rt, s, d->blobs, BLOB, NULL, 3, r->cells, 3 * CELL, r->statuses, 1));
-    NO_POINTER(SUBSET(rt, s, d->blobs, BLOB, wanted, 3, NULL, 3 * CELL, r->statuses, 1));
     static const size_t few[1] = {63};
     ENDS(PARCRYPT_ERROR_ITEMS,
-         parcrypt_recover_cells_subset_many(rt, s, few, d->indices, 63, d->cells, 63 * CELL, wanted, 3,
-                                            r->cells, 3 * CELL, r->statuses, 1));
+         parcrypt_recover_wanted(rt, s, few, d->indices, 63, d->cells, 63 * CELL, wanted, 3, r->cells,
+                                 3 * CELL, NULL, 0, r->statuses, 1));
     CHECK(r->statuses[0] == PARCRYPT_ERROR_TOO_FEW_CELLS);
     free(expected);
     free(r);

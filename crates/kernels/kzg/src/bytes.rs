@@ -3,8 +3,9 @@
 use parcrypt_bls12_381::{Fr, G1Affine, Membership, ScaledEncoding, decompress_join};
 use parcrypt_runtime::{Cost, Runtime, for_each};
 
+use crate::costs;
 use crate::error::{Error, Input};
-use crate::{BYTES_PER_BLOB, BYTES_PER_FIELD_ELEMENT, FIELD_ELEMENTS_PER_BLOB, Settings};
+use crate::{BYTES_PER_BLOB, BYTES_PER_FIELD_ELEMENT, FIELD_ELEMENTS_PER_BLOB, PIECE, Settings};
 
 /// Returns the bytes as an array; an error for another length.
 pub(crate) fn array<const N: usize>(what: Input, index: usize, bytes: &[u8]) -> Result<&[u8; N], Error> {
@@ -53,9 +54,6 @@ pub(crate) fn blobs(
     blobs_in_pieces(rt, settings, first, blobs, &factor, Cost::default(), |_, _| {})
 }
 
-/// Field elements of a piece of a blob, the unit of work of one thread.
-pub(crate) const PIECE: usize = 512;
-
 /// Parses blobs, times a factor, and applies `then` to the index and the values of each piece, at a cost of `cost`.
 pub(crate) fn blobs_in_pieces(
     rt: &dyn Runtime,
@@ -92,7 +90,7 @@ pub(crate) fn blobs_in_pieces(
             result,
         }));
     }
-    for_each(rt, pieces, settings.piece_encoding_cost() + cost, |piece| {
+    for_each(rt, pieces, costs::piece_encoding(&settings.rows) + cost, |piece| {
         let Piece { blob, number, bytes, values, result } = piece;
         *result = elements(settings, (Input::Blob, blob, number * PIECE), bytes, factor, values);
         if result.is_ok() {

@@ -15,12 +15,12 @@ mod polynomial;
 mod recovery;
 mod verifier;
 mod verify;
-mod wrong;
 
 use parcrypt_bls12_381::Fr;
-use parcrypt_runtime::{Runtime, enter, map};
+use parcrypt_runtime::{Cost, Runtime, enter, map};
 
 use crate::batch::{in_batches, map_valid, one};
+use crate::costs;
 use crate::eip4844::commitment::commit;
 use crate::error::Error;
 use crate::{CELLS_PER_EXT_BLOB, Cell, Proof, Settings};
@@ -28,27 +28,35 @@ use crate::{CELLS_PER_EXT_BLOB, Cell, Proof, Settings};
 use polynomial::Polynomial;
 use recovery::{recover, rising};
 
-pub use challenge::compute_verify_cell_kzg_proof_batch_challenge;
-pub use verifier::{CellClaim, CellName, CellVerdict, CellVerifier, WrongCell};
-pub use verify::verify_cell_kzg_proof_batch;
-pub use wrong::verify_cell_kzg_proof_batch_which;
+pub use recovery::Samples;
+pub use verifier::{CellClaim, CellVerifier};
+pub use verify::{find_wrong_cells, verify_cell_kzg_proof_batch};
 
 /// The cells of a blob, or some of them, and a proof for each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CellsAndProofs {
-    /// The cells. The first 64 of a blob are the blob.
+    /// The cells. The first 64 of a blob are the blob. Empty if they were not wanted.
     pub cells: Vec<Cell>,
-    /// The proof of each cell.
+    /// The proof of each cell. Empty if they were not wanted.
     pub proofs: Vec<Proof>,
 }
 
-/// Some of the cells of a blob.
-#[derive(Clone, Copy, Debug)]
-pub struct Samples<'a> {
-    /// The indices of the cells, in rising order.
-    pub cell_indices: &'a [u64],
-    /// The cells, one for each index.
-    pub cells: &'a [&'a [u8]],
+/// What is computed of each blob.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Want<'a> {
+    /// Whether to compute cells.
+    pub cells: bool,
+    /// Whether to compute a proof for each cell.
+    pub proofs: bool,
+    /// The indices of the cells, below 128 and in rising order; all 128 for `None`.
+    pub columns: Option<&'a [u64]>,
+}
+
+impl Want<'static> {
+    /// All cells, without proofs.
+    pub const CELLS: Self = Want { cells: true, proofs: false, columns: None };
+    /// All cells and their proofs.
+    pub const CELLS_AND_PROOFS: Self = Want { cells: true, proofs: true, columns: None };
 }
 
 /// Returns the 128 cells of a blob; the first 64 are the blob itself.
@@ -56,16 +64,7 @@ pub struct Samples<'a> {
 /// # Errors
 /// [`Error::Length`] and [`Error::NotCanonical`] for bytes that are not a blob.
 pub fn compute_cells(rt: &dyn Runtime, settings: &Settings, blob: &[u8]) -> Result<Vec<Cell>, Error> {
-    one(cells(rt, settings, 0, &[blob], None))
-}
-
-/// Returns [`compute_cells`] of each blob; an invalid blob does not affect the others.
-pub fn compute_cells_many(
-    rt: &dyn Runtime,
-    settings: &Settings,
-    blobs: &[&[u8]],
-) -> Vec<Result<Vec<Cell>, Error>> {
-    in_batches(blobs, |first, blobs| cells(rt, settings, first, blobs, None))
+    one(compute_wanted(rt, settings, &[blob], Want::CELLS)?).map(|all| all.cells)
 }
 
 /// Returns the 128 cells of a blob and a proof for each.
@@ -77,240 +76,117 @@ pub fn compute_cells_and_kzg_proofs(
     settings: &Settings,
     blob: &[u8],
 ) -> Result<CellsAndProofs, Error> {
-    one(cells_and_proofs(rt, settings, 0, &[blob], None))
-}
-
-/// Returns [`compute_cells_and_kzg_proofs`] of each blob; an invalid blob does not affect the others.
-pub fn compute_cells_and_kzg_proofs_many(
-    rt: &dyn Runtime,
-    settings: &Settings,
-    blobs: &[&[u8]],
-) -> Vec<Result<CellsAndProofs, Error>> {
-    in_batches(blobs, |first, blobs| cells_and_proofs(rt, settings, first, blobs, None))
-}
-
-/// Returns these cells of each blob, in the order of their indices; an invalid blob does not affect the others.
-///
-/// Cells below 64 are copies of the blob's. Each further one takes a few µs, and never more than all cells together.
-///
-/// # Errors
-/// [`Error::CellIndex`] and [`Error::CellOrder`] for indices that are not below 128 or do not rise. For each blob
-/// [`Error::Length`] and [`Error::NotCanonical`] for bytes that are not a blob, whichever cells are asked for.
-///
-/// ```
-/// use parcrypt_kzg::{BYTES_PER_BLOB, Request, Settings, compute_cells, compute_cells_subset_many};
-/// use parcrypt_runtime::Serial;
-/// let settings = Settings::mainnet(Request::Auto)?;
-/// let blob = vec![1; BYTES_PER_BLOB];
-/// let all = compute_cells(&Serial, &settings, &blob)?;
-/// let some = compute_cells_subset_many(&Serial, &settings, &[&blob], &[3, 77])?;
-/// assert_eq!(some, [Ok(vec![all[3], all[77]])]);
-/// # Ok::<(), parcrypt_kzg::Error>(())
-/// ```
-pub fn compute_cells_subset_many(
-    rt: &dyn Runtime,
-    settings: &Settings,
-    blobs: &[&[u8]],
-    cell_indices: &[u64],
-) -> Result<Vec<Result<Vec<Cell>, Error>>, Error> {
-    let wanted = rising(cell_indices)?;
-    Ok(in_batches(blobs, |first, blobs| cells(rt, settings, first, blobs, Some(&wanted))))
-}
-
-/// Returns these cells of a blob and a proof for each, in the order of their indices.
-///
-/// A few proofs are commitments to one quotient each; many come with the proofs of all cells, which costs less then.
-///
-/// # Errors
-/// As [`compute_cells_subset_many`], for the indices and the blob.
-pub fn compute_cells_and_kzg_proofs_subset(
-    rt: &dyn Runtime,
-    settings: &Settings,
-    blob: &[u8],
-    cell_indices: &[u64],
-) -> Result<CellsAndProofs, Error> {
-    one(cells_and_proofs(rt, settings, 0, &[blob], Some(&rising(cell_indices)?)))
-}
-
-/// Returns the proofs of these cells of a blob, in the order of their indices, without the cells.
-///
-/// # Errors
-/// As [`compute_cells_and_kzg_proofs_subset`].
-pub fn compute_cell_kzg_proofs_subset(
-    rt: &dyn Runtime,
-    settings: &Settings,
-    blob: &[u8],
-    cell_indices: &[u64],
-) -> Result<Vec<Proof>, Error> {
-    one(cell_proofs(rt, settings, 0, &[blob], &rising(cell_indices)?))
-}
-
-/// Returns all 128 cells from at least 64 of them.
-///
-/// # Errors
-/// [`Error::Count`] where the lists differ in length; [`Error::CellIndex`] and [`Error::CellOrder`] for indices that
-/// are not below 128 or do not rise; [`Error::TooFewCells`]; [`Error::Length`] and [`Error::NotCanonical`] for bytes
-/// that are not a cell; [`Error::Inconsistent`] where some cell of more than 64 must be wrong.
-pub fn recover_cells(
-    rt: &dyn Runtime,
-    settings: &Settings,
-    cell_indices: &[u64],
-    cells: &[&[u8]],
-) -> Result<Vec<Cell>, Error> {
-    one(recovered_cells(rt, settings, &[Samples { cell_indices, cells }], None))
+    one(compute_wanted(rt, settings, &[blob], Want::CELLS_AND_PROOFS)?)
 }
 
 /// Returns all 128 cells and their proofs from at least 64 cells.
 ///
 /// # Errors
-/// As [`recover_cells`].
+/// As [`recover_wanted`] for each blob.
 pub fn recover_cells_and_kzg_proofs(
     rt: &dyn Runtime,
     settings: &Settings,
     cell_indices: &[u64],
     cells: &[&[u8]],
 ) -> Result<CellsAndProofs, Error> {
-    one(recovered_cells_and_proofs(rt, settings, &[Samples { cell_indices, cells }]))
+    one(recover_wanted(rt, settings, &[Samples { cell_indices, cells }], Want::CELLS_AND_PROOFS)?)
 }
 
-/// Returns [`recover_cells`] of each blob; an invalid one does not affect the others.
-pub fn recover_cells_many(
-    rt: &dyn Runtime,
-    settings: &Settings,
-    samples: &[Samples<'_>],
-) -> Vec<Result<Vec<Cell>, Error>> {
-    in_batches(samples, |_, samples| recovered_cells(rt, settings, samples, None))
-}
-
-/// Returns [`recover_cells_and_kzg_proofs`] of each blob; an invalid one does not affect the others.
-pub fn recover_cells_and_kzg_proofs_many(
-    rt: &dyn Runtime,
-    settings: &Settings,
-    samples: &[Samples<'_>],
-) -> Vec<Result<CellsAndProofs, Error>> {
-    in_batches(samples, |_, samples| recovered_cells_and_proofs(rt, settings, samples))
-}
-
-/// Returns the cells `wanted` of each blob from at least 64 of its cells, in the order of these indices, such as one
-/// column of many blobs; an invalid blob does not affect the others.
+/// Returns the wanted cells and proofs of each blob; an invalid blob does not affect the others.
+///
+/// Cells below 64 are copies of the blob's. Each further one takes a few µs, and never more than all cells together. A
+/// few proofs are commitments to one quotient each; many come with the proofs of all cells, which costs less then.
 ///
 /// # Errors
-/// [`Error::CellIndex`] and [`Error::CellOrder`] for `wanted`. For each blob as [`recover_cells`].
-pub fn recover_cells_subset_many(
+/// [`Error::CellIndex`] and [`Error::CellOrder`] for columns that are not below 128 or do not rise. For each blob
+/// [`Error::Length`] and [`Error::NotCanonical`] for bytes that are not a blob, whatever is wanted.
+///
+/// ```
+/// use parcrypt_kzg::{BYTES_PER_BLOB, Request, Settings, Want, compute_cells, compute_wanted};
+/// use parcrypt_runtime::Serial;
+/// let settings = Settings::mainnet(Request::Auto)?;
+/// let blob = vec![1; BYTES_PER_BLOB];
+/// let all = compute_cells(&Serial, &settings, &blob)?;
+/// let want = Want { columns: Some(&[3, 77]), ..Want::CELLS };
+/// let some = compute_wanted(&Serial, &settings, &[&blob], want)?.remove(0)?;
+/// assert_eq!(some.cells, [all[3], all[77]]);
+/// # Ok::<(), parcrypt_kzg::Error>(())
+/// ```
+pub fn compute_wanted(
+    rt: &dyn Runtime,
+    settings: &Settings,
+    blobs: &[&[u8]],
+    want: Want<'_>,
+) -> Result<Vec<Result<CellsAndProofs, Error>>, Error> {
+    let columns = want.columns.map(rising).transpose()?;
+    let columns = columns.as_deref();
+    let compute = |first: usize, blobs: &[&[u8]]| {
+        wanted(rt, settings, polynomial::read(rt, settings, first, blobs), want, columns)
+    };
+    let cost = |blobs| {
+        let cells = if want.cells { columns } else { Some(&[][..]) };
+        costs::wanted_cells(&settings.rows, blobs, cells) + proofs_cost(settings, blobs, want)
+    };
+    Ok(in_batches(blobs, |first, blobs| {
+        enter(rt, cost(blobs.len()), || {
+            if want.proofs || blobs.len() < rt.threads().get() {
+                return compute(first, blobs);
+            }
+            // One blob after the other stays in the second cache.
+            map(rt, blobs.len(), cost(1), |i| one(compute(first + i, &blobs[i..=i])))
+        })
+    }))
+}
+
+/// Returns the wanted cells and proofs of each blob from at least 64 of its cells, such as one column of many blobs; an
+/// invalid blob does not affect the others.
+///
+/// # Errors
+/// [`Error::CellIndex`] and [`Error::CellOrder`] for columns that are not below 128 or do not rise. For each blob
+/// [`Error::Count`] if there is not one cell for each index; [`Error::CellIndex`] and [`Error::CellOrder`] for its
+/// indices; [`Error::TooFewCells`]; [`Error::Length`] and [`Error::NotCanonical`] for bytes that are not a cell;
+/// [`Error::Inconsistent`] if some cell of more than 64 must be wrong.
+pub fn recover_wanted(
     rt: &dyn Runtime,
     settings: &Settings,
     samples: &[Samples<'_>],
-    wanted: &[u64],
-) -> Result<Vec<Result<Vec<Cell>, Error>>, Error> {
-    let wanted = rising(wanted)?;
-    Ok(in_batches(samples, |_, samples| recovered_cells(rt, settings, samples, Some(&wanted))))
+    want: Want<'_>,
+) -> Result<Vec<Result<CellsAndProofs, Error>>, Error> {
+    let columns = want.columns.map(rising).transpose()?;
+    let columns = columns.as_deref();
+    Ok(in_batches(samples, |_, samples| {
+        let cost =
+            costs::recovery(&settings.rows, samples.len()) + proofs_cost(settings, samples.len(), want);
+        enter(rt, cost, || wanted(rt, settings, recover(rt, settings, samples, columns), want, columns))
+    }))
 }
 
-fn cells(
-    rt: &dyn Runtime,
-    settings: &Settings,
-    first: usize,
-    blobs: &[&[u8]],
-    wanted: Option<&[usize]>,
-) -> Vec<Result<Vec<Cell>, Error>> {
-    let some = |first: usize, blobs: &[&[u8]]| {
-        only_cells(rt, settings, polynomial::read(rt, settings, first, blobs), wanted)
-    };
-    enter(rt, settings.wanted_cells_cost(blobs.len(), wanted), || {
-        if blobs.len() < rt.threads().get() {
-            return some(first, blobs);
-        }
-        // One blob after the other stays in the second cache.
-        let cost = settings.wanted_cells_cost(1, wanted);
-        map(rt, blobs.len(), cost, |i| one(some(first + i, &blobs[i..=i])))
-    })
+/// Returns the cost of the wanted proofs of this number of blobs.
+fn proofs_cost(settings: &Settings, blobs: usize, want: Want<'_>) -> Cost {
+    let each = want.columns.map_or(CELLS_PER_EXT_BLOB, <[u64]>::len);
+    if want.proofs { costs::proofs_of_cells(settings, blobs, each) } else { Cost::default() }
 }
 
-fn cells_and_proofs(
-    rt: &dyn Runtime,
-    settings: &Settings,
-    first: usize,
-    blobs: &[&[u8]],
-    wanted: Option<&[usize]>,
-) -> Vec<Result<CellsAndProofs, Error>> {
-    let (n, count) = (blobs.len(), wanted.map_or(CELLS_PER_EXT_BLOB, <[usize]>::len));
-    let cost = settings.wanted_cells_cost(n, wanted) + settings.proofs_of_cells_cost(n, count);
-    enter(rt, cost, || with_proofs(rt, settings, polynomial::read(rt, settings, first, blobs), wanted))
-}
-
-fn cell_proofs(
-    rt: &dyn Runtime,
-    settings: &Settings,
-    first: usize,
-    blobs: &[&[u8]],
-    wanted: &[usize],
-) -> Vec<Result<Vec<Proof>, Error>> {
-    let n = blobs.len();
-    let cost = settings.wanted_cells_cost(n, Some(&[])) + settings.proofs_of_cells_cost(n, wanted.len());
-    enter(rt, cost, || {
-        map_valid(polynomial::read(rt, settings, first, blobs), |mut polynomials| {
-            proofs(rt, settings, &mut polynomials, Some(wanted))
-        })
-    })
-}
-
-fn recovered_cells(
-    rt: &dyn Runtime,
-    settings: &Settings,
-    samples: &[Samples],
-    wanted: Option<&[usize]>,
-) -> Vec<Result<Vec<Cell>, Error>> {
-    enter(rt, settings.recovery_cost(samples.len()), || {
-        only_cells(rt, settings, recover(rt, settings, samples, wanted), wanted)
-    })
-}
-
-fn recovered_cells_and_proofs(
-    rt: &dyn Runtime,
-    settings: &Settings,
-    samples: &[Samples],
-) -> Vec<Result<CellsAndProofs, Error>> {
-    let n = samples.len();
-    enter(rt, settings.recovery_cost(n) + settings.proofs_of_cells_cost(n, CELLS_PER_EXT_BLOB), || {
-        with_proofs(rt, settings, recover(rt, settings, samples, None), None)
-    })
-}
-
-/// Returns the wanted cells of each polynomial, all for `None`.
-fn only_cells(
+/// Returns what is wanted of each polynomial, with these columns, all for `None`.
+fn wanted(
     rt: &dyn Runtime,
     settings: &Settings,
     polynomials: Vec<Result<Polynomial<'_>, Error>>,
-    wanted: Option<&[usize]>,
-) -> Vec<Result<Vec<Cell>, Error>> {
-    map_valid(polynomials, |polynomials| Ok(wanted_cells(rt, settings, polynomials, wanted)))
-}
-
-fn wanted_cells(
-    rt: &dyn Runtime,
-    settings: &Settings,
-    mut polynomials: Vec<Polynomial<'_>>,
-    wanted: Option<&[usize]>,
-) -> Vec<Vec<Cell>> {
-    match wanted {
-        Some(wanted) => polynomial::cells(rt, settings, &mut polynomials, wanted),
-        None => {
-            polynomial::extend(rt, settings, &mut polynomials);
-            polynomials.into_iter().map(Polynomial::into_cells).collect()
-        }
-    }
-}
-
-/// Returns the wanted cells of each polynomial and their proofs, all for `None`.
-fn with_proofs(
-    rt: &dyn Runtime,
-    settings: &Settings,
-    polynomials: Vec<Result<Polynomial<'_>, Error>>,
-    wanted: Option<&[usize]>,
+    want: Want<'_>,
+    columns: Option<&[usize]>,
 ) -> Vec<Result<CellsAndProofs, Error>> {
     map_valid(polynomials, |mut polynomials| {
-        let proofs = proofs(rt, settings, &mut polynomials, wanted)?;
-        let cells = wanted_cells(rt, settings, polynomials, wanted);
+        let n = polynomials.len();
+        let proofs =
+            if want.proofs { proofs(rt, settings, &mut polynomials, columns)? } else { vec![Vec::new(); n] };
+        let cells = match columns {
+            _ if !want.cells => vec![Vec::new(); n],
+            Some(columns) => polynomial::cells(rt, settings, &mut polynomials, columns),
+            None => {
+                polynomial::extend(rt, settings, &mut polynomials);
+                polynomials.into_iter().map(Polynomial::into_cells).collect()
+            }
+        };
         Ok(cells.into_iter().zip(proofs).map(|(cells, proofs)| CellsAndProofs { cells, proofs }).collect())
     })
 }
@@ -323,7 +199,7 @@ fn proofs(
     wanted: Option<&[usize]>,
 ) -> Result<Vec<Vec<Proof>>, Error> {
     match wanted {
-        Some(wanted) if !settings.all_proofs_pay(polynomials.len(), wanted.len()) => {
+        Some(wanted) if !costs::all_proofs_pay(settings, polynomials.len(), wanted.len()) => {
             if wanted.is_empty() {
                 return Ok(vec![Vec::new(); polynomials.len()]);
             }

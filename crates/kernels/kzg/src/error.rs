@@ -126,18 +126,6 @@ pub enum Error {
         /// Number of commitments.
         commitments: usize,
     },
-    /// A cell or a proof that differs from one that was added before for the same commitment and column.
-    #[error(
-        "cell {index}: another one of commitment {commitment_index} and column {cell_index} was added before"
-    )]
-    Duplicate {
-        /// Position in the list of cells.
-        index: usize,
-        /// The index of the commitment.
-        commitment_index: u64,
-        /// The index of the cell.
-        cell_index: u64,
-    },
     /// A [`CellVerifier`](crate::CellVerifier) was made with another setup.
     #[error("the settings have another trusted setup than those with which it was made")]
     OtherSetup,

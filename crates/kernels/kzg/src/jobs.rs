@@ -9,7 +9,7 @@
 //! let job = Job { operation: Operation::Commit, items };
 //! let outcome = job.run(&parcrypt_runtime::Serial, &Settings::mainnet(Request::Auto)?);
 //! assert!(matches!(outcome[0], Ok(Output::Commitment(_))));
-//! assert_eq!(outcome[1].as_ref().unwrap_err().to_string(), "blob 1: 3 bytes, it must have 131072");
+//! assert_eq!(outcome[1].as_ref().unwrap_err().to_string(), "blob 0: 3 bytes, it must have 131072");
 //! # Ok::<(), parcrypt_kzg::Error>(())
 //! ```
 
@@ -18,13 +18,12 @@ use std::borrow::Cow;
 use parcrypt_runtime::{Cost, Runtime, map};
 
 use crate::bytes;
+use crate::costs;
 use crate::error::{Error, Input};
 use crate::{
     BYTES_PER_CELL, BYTES_PER_PROOF, Cell, CellsAndProofs, Commitment, FieldBytes, Proof, Reason, Samples,
-    Settings, WrongItem, blob_to_kzg_commitment_many, compute_blob_kzg_proof_many,
-    compute_cells_and_kzg_proofs_many, compute_cells_many, compute_kzg_proof,
-    recover_cells_and_kzg_proofs_many, recover_cells_many, verify_blob_kzg_proof_batch_which,
-    verify_cell_kzg_proof_batch_which, verify_kzg_proof_batch_which,
+    Settings, Want, WrongItem, blob_to_kzg_commitment, compute_blob_kzg_proof, compute_kzg_proof,
+    compute_wanted, find_wrong_blobs, find_wrong_cells, recover_wanted, verify_kzg_proof,
 };
 
 /// Operation of a job. The comments give the fields of an [`Item`] that it takes.
@@ -131,15 +130,18 @@ impl Job<'_> {
     /// Computes a result for each item, in order. An invalid item does not affect the others.
     pub fn run(&self, rt: &dyn Runtime, settings: &Settings) -> Outcome {
         let data: Vec<&[u8]> = self.items.iter().map(|item| item.data).collect();
+        let each = |cost, f: &(dyn Fn(&Item<'_>) -> Result<Output, Error> + Sync)| {
+            map_items(rt, self.items.len(), cost, |i| f(&self.items[i]).map_err(ItemError::from))
+        };
         match self.operation {
-            Operation::Commit => {
-                let results = blob_to_kzg_commitment_many(rt, settings, &data);
-                results.into_iter().map(|commitment| Ok(Output::Commitment(commitment?))).collect()
+            Operation::Commit => each(costs::commitments(settings, 1), &|item| {
+                Ok(Output::Commitment(blob_to_kzg_commitment(rt, settings, item.data)?))
+            }),
+            Operation::Prove { z } => {
+                each(costs::blob_proofs(settings, 2), &|item| prove(rt, settings, item, z.as_ref()))
             }
-            Operation::Prove { z } => self.prove(rt, settings, z),
-            Operation::Cells { proofs: false } => cells(compute_cells_many(rt, settings, &data)),
-            Operation::Cells { proofs: true } => {
-                cells(compute_cells_and_kzg_proofs_many(rt, settings, &data))
+            Operation::Cells { proofs } => {
+                cells(proofs, data.len(), compute_wanted(rt, settings, &data, Want { proofs, ..Want::CELLS }))
             }
             Operation::Recover { proofs } => {
                 let parts: Vec<Vec<&[u8]>> =
@@ -147,64 +149,42 @@ impl Job<'_> {
                 let samples = self.items.iter().zip(&parts);
                 let samples: Vec<Samples<'_>> =
                     samples.map(|(item, cells)| Samples { cell_indices: &item.indices, cells }).collect();
-                match proofs {
-                    false => cells(recover_cells_many(rt, settings, &samples)),
-                    true => cells(recover_cells_and_kzg_proofs_many(rt, settings, &samples)),
-                }
+                let want = Want { proofs, ..Want::CELLS };
+                cells(proofs, data.len(), recover_wanted(rt, settings, &samples, want))
             }
             Operation::VerifyBlobs => {
-                let [commitments, proofs] = self.points();
-                let wrong = verify_blob_kzg_proof_batch_which(rt, settings, &data, &commitments, &proofs);
+                let commitments: Vec<&[u8]> = self.items.iter().map(|item| item.commitment).collect();
+                let proofs: Vec<&[u8]> = self.items.iter().map(|item| item.proofs).collect();
+                let wrong = find_wrong_blobs(rt, settings, &data, &commitments, &proofs);
                 verified(self.items.len(), wrong)
             }
-            Operation::VerifyOpenings => {
-                let [commitments, proofs] = self.points();
-                let halves = data.iter().map(|data| data.split_at(data.len().min(size_of::<FieldBytes>())));
-                let (zs, ys): (Vec<&[u8]>, Vec<&[u8]>) = halves.unzip();
-                let wrong = verify_kzg_proof_batch_which(rt, settings, &commitments, &zs, &ys, &proofs);
-                verified(self.items.len(), wrong)
-            }
+            Operation::VerifyOpenings => each(costs::verify_proof(&settings.rows), &|item| {
+                let (z, y) = item.data.split_at(item.data.len().min(size_of::<FieldBytes>()));
+                let verified = verify_kzg_proof(rt, settings, item.commitment, z, y, item.proofs);
+                Ok(Output::Verified(verified?))
+            }),
             Operation::VerifyCells => verify_cells(rt, settings, &self.items),
         }
     }
+}
 
-    /// Returns the commitment and the proof of each item.
-    fn points(&self) -> [Vec<&[u8]>; 2] {
-        let commitments = self.items.iter().map(|item| item.commitment).collect();
-        [commitments, self.items.iter().map(|item| item.proofs).collect()]
-    }
-
-    fn prove(&self, rt: &dyn Runtime, settings: &Settings, z: Option<FieldBytes>) -> Outcome {
-        // Unknown commitments are computed first; a blob that is refused there is not processed further.
-        let is_unknown = |item: &&Item<'_>| item.commitment.is_empty();
-        let unknown: Vec<&[u8]> = self.items.iter().filter(is_unknown).map(|item| item.data).collect();
-        let mut computed = blob_to_kzg_commitment_many(rt, settings, &unknown).into_iter();
-        let commitments = self.items.iter().filter_map(|item| match item.commitment.is_empty() {
-            true => computed.next(),
-            false => Some(item.commitment.try_into().map_err(|_| Error::Length {
-                what: crate::Input::Commitment,
-                index: 0,
-                expected: size_of::<Commitment>(),
-                got: item.commitment.len(),
-            })),
-        });
-        let commitments: Vec<Result<Commitment, Error>> = commitments.collect();
-        let (valid, known): (Vec<&[u8]>, Vec<Commitment>) = self
-            .items
-            .iter()
-            .zip(&commitments)
-            .filter_map(|(item, commitment)| Some((item.data, *commitment.as_ref().ok()?)))
-            .unzip();
-        let mut proofs = proofs(rt, settings, &valid, &known, z).into_iter();
-        let results = commitments.into_iter().filter_map(|commitment| match commitment {
-            Ok(commitment) => {
-                let proof = proofs.next()?;
-                Some(proof.map(|(proof, y)| Output::Proof { commitment, proof, y }).map_err(ItemError::from))
-            }
-            Err(error) => Some(Err(error.into())),
-        });
-        results.collect()
-    }
+/// Returns the commitment of a blob, which is computed unless it is given, and the proof of the blob, or of its value
+/// at z with the value.
+fn prove(
+    rt: &dyn Runtime,
+    settings: &Settings,
+    item: &Item<'_>,
+    z: Option<&FieldBytes>,
+) -> Result<Output, Error> {
+    let commitment = match item.commitment {
+        [] => blob_to_kzg_commitment(rt, settings, item.data)?,
+        given => *bytes::array(Input::Commitment, 0, given)?,
+    };
+    let (proof, y) = match z {
+        None => (compute_blob_kzg_proof(rt, settings, item.data, &commitment)?, None),
+        Some(z) => compute_kzg_proof(rt, settings, item.data, z).map(|(proof, y)| (proof, Some(y)))?,
+    };
+    Ok(Output::Proof { commitment, proof, y })
 }
 
 /// Returns the result of each item, of which these are wrong.
@@ -222,41 +202,13 @@ fn verified(items: usize, wrong: Result<Vec<WrongItem>, Error>) -> Outcome {
     outcome
 }
 
-/// Returns the proofs of blobs, or of their values at z with the values.
-fn proofs(
-    rt: &dyn Runtime,
-    settings: &Settings,
-    blobs: &[&[u8]],
-    commitments: &[Commitment],
-    z: Option<FieldBytes>,
-) -> Vec<Result<(Proof, Option<FieldBytes>), Error>> {
-    let Some(z) = z else {
-        let commitments: Vec<&[u8]> = commitments.iter().map(|c| &c[..]).collect();
-        return match compute_blob_kzg_proof_many(rt, settings, blobs, &commitments) {
-            Ok(proofs) => proofs.into_iter().map(|proof| Ok((proof?, None))).collect(),
-            Err(error) => blobs.iter().map(|_| Err(error.clone())).collect(),
-        };
-    };
-    map_items(rt, blobs.len(), settings.commitments_cost(1) + settings.divide_cost(), |i| {
-        let (proof, y) = compute_kzg_proof(rt, settings, blobs[i], &z)?;
-        Ok((proof, Some(y)))
-    })
-}
-
-/// Converts cells, with or without proofs, to outputs.
-fn cells<T: Into<Output>>(all: Vec<Result<T, Error>>) -> Outcome {
-    all.into_iter().map(|cells| Ok(cells?.into())).collect()
-}
-
-impl From<Vec<Cell>> for Output {
-    fn from(cells: Vec<Cell>) -> Self {
-        Output::Cells { cells, proofs: None }
-    }
-}
-
-impl From<CellsAndProofs> for Output {
-    fn from(CellsAndProofs { cells, proofs }: CellsAndProofs) -> Self {
-        Output::Cells { cells, proofs: Some(proofs) }
+/// Returns the result of each item, with the proofs if they were computed.
+fn cells(with_proofs: bool, items: usize, all: Result<Vec<Result<CellsAndProofs, Error>>, Error>) -> Outcome {
+    let output =
+        |CellsAndProofs { cells, proofs }| Output::Cells { cells, proofs: with_proofs.then_some(proofs) };
+    match all {
+        Ok(all) => all.into_iter().map(|made| Ok(output(made?))).collect(),
+        Err(error) => vec![Err(error.into()); items],
     }
 }
 
@@ -277,8 +229,7 @@ fn verify_cells(rt: &dyn Runtime, settings: &Settings, items: &[Item<'_>]) -> Ou
         }
         ends.push(counts.map(|()| cells.len()));
     }
-    let found = match verify_cell_kzg_proof_batch_which(rt, settings, &commitments, &indices, &cells, &proofs)
-    {
+    let found = match find_wrong_cells(rt, settings, &commitments, &indices, &cells, &proofs) {
         Ok(found) => found,
         Err(error) => return vec![Err(error.into()); items.len()],
     };

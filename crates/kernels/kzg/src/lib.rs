@@ -22,7 +22,7 @@
 //!
 //! | what | where |
 //! |---|---|
-//! | commitments, proofs and verification of blobs; the challenge of a blob | [`mod@eip4844`] |
+//! | commitments, proofs and verification of blobs | [`mod@eip4844`] |
 //! | cells, their proofs, recovery and verification | [`mod@eip7594`] |
 //! | one operation on many items, as the command and the cluster run it | [`mod@jobs`] |
 //! | a trusted setup with its tables and backends | [`Settings`], [`mod@setup`] |
@@ -43,35 +43,31 @@ mod dispatch;
 pub mod eip4844;
 pub mod eip7594;
 mod error;
+mod find_wrong;
 pub mod jobs;
 mod settings;
 pub mod setup;
 mod sha256;
-mod wrong;
 
-pub(crate) use constants::CELLS_PER_BLOB;
 pub use constants::{
     BYTES_PER_BLOB, BYTES_PER_CELL, BYTES_PER_COMMITMENT, BYTES_PER_FIELD_ELEMENT, BYTES_PER_PROOF,
     CELLS_PER_EXT_BLOB, Cell, Commitment, FIELD_ELEMENTS_PER_BLOB, FIELD_ELEMENTS_PER_CELL,
     FIELD_ELEMENTS_PER_EXT_BLOB, FieldBytes, Proof,
 };
+pub(crate) use constants::{CELLS_PER_BLOB, PIECE};
 #[doc(inline)]
 pub use eip4844::{
-    blob_to_kzg_commitment, blob_to_kzg_commitment_many, compute_blob_kzg_proof, compute_blob_kzg_proof_many,
-    compute_challenge, compute_kzg_proof, verify_blob_kzg_proof, verify_blob_kzg_proof_batch,
-    verify_blob_kzg_proof_batch_which, verify_kzg_proof, verify_kzg_proof_batch,
-    verify_kzg_proof_batch_which,
+    blob_to_kzg_commitment, compute_blob_kzg_proof, compute_kzg_proof, find_wrong_blobs,
+    verify_blob_kzg_proof, verify_blob_kzg_proof_batch, verify_kzg_proof,
 };
 #[doc(inline)]
 pub use eip7594::{
-    CellClaim, CellName, CellVerdict, CellVerifier, CellsAndProofs, Samples, WrongCell,
-    compute_cell_kzg_proofs_subset, compute_cells, compute_cells_and_kzg_proofs,
-    compute_cells_and_kzg_proofs_many, compute_cells_and_kzg_proofs_subset, compute_cells_many,
-    compute_cells_subset_many, compute_verify_cell_kzg_proof_batch_challenge, recover_cells,
-    recover_cells_and_kzg_proofs, recover_cells_and_kzg_proofs_many, recover_cells_many,
-    recover_cells_subset_many, verify_cell_kzg_proof_batch, verify_cell_kzg_proof_batch_which,
+    CellClaim, CellVerifier, CellsAndProofs, Samples, Want, compute_cells, compute_cells_and_kzg_proofs,
+    compute_wanted, find_wrong_cells, recover_cells_and_kzg_proofs, recover_wanted,
+    verify_cell_kzg_proof_batch,
 };
 pub use error::{Error, Input};
+pub use find_wrong::{Reason, WrongItem};
 #[doc(inline)]
 pub use parcrypt_bls12_381::Error as ArithmeticError;
 #[doc(inline)]
@@ -79,7 +75,6 @@ pub use parcrypt_cpu::{Backend, Request, Requests};
 pub use settings::{Settings, TABLES};
 #[doc(inline)]
 pub use setup::{Origin, SetupError, TableReport};
-pub use wrong::{Reason, WrongItem};
 
 /// The example of this crate's README, so that it is compiled and run.
 #[cfg(doctest)]

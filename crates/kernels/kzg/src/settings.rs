@@ -11,7 +11,7 @@ use parcrypt_cpu::{Backend, Request, Requests, Row};
 use parcrypt_runtime::Serial;
 
 use crate::error::Error;
-use crate::setup::{FK20_POINTS, G1_POINTS, G2_POINTS, Origin, Points, Setup};
+use crate::setup::points::{FK20_POINTS, G1_POINTS, G2_POINTS, Origin, Points, Setup};
 use crate::sha256::{self, HashRow};
 use crate::{
     CELLS_PER_EXT_BLOB, FIELD_ELEMENTS_PER_BLOB, FIELD_ELEMENTS_PER_CELL, FIELD_ELEMENTS_PER_EXT_BLOB,

@@ -16,34 +16,26 @@ mod compressed;
 mod error;
 mod insecure;
 mod json;
+pub(crate) mod points;
 mod tables;
 mod text;
 
-use std::fmt;
 use std::io::Read;
 use std::path::Path;
 
-use parcrypt_bls12_381::{G1, G1Affine, G2Affine};
+use parcrypt_bls12_381::G1;
 use parcrypt_cpu::Requests;
 use parcrypt_runtime::Runtime;
 
 pub use error::{Defect, Form, JsonDefect, List, Location, Relation, SetupError};
+pub use points::Origin;
 pub use tables::TableReport;
 
 use compressed::Compressed;
+use points::{Points, Setup};
 
 use crate::settings::{Rows, bit_reversed};
-use crate::{
-    BYTES_PER_FIELD_ELEMENT, Error, FIELD_ELEMENTS_PER_BLOB, FIELD_ELEMENTS_PER_CELL,
-    FIELD_ELEMENTS_PER_EXT_BLOB, Input, Settings, bytes,
-};
-
-/// Number of powers of τ in G1, and of points of the Lagrange form.
-pub(crate) const G1_POINTS: usize = FIELD_ELEMENTS_PER_BLOB;
-/// Number of powers of τ in G2: up to the degree of the polynomial that vanishes on a cell.
-pub(crate) const G2_POINTS: usize = FIELD_ELEMENTS_PER_CELL + 1;
-/// Number of points for FK20.
-pub(crate) const FK20_POINTS: usize = FIELD_ELEMENTS_PER_EXT_BLOB;
+use crate::{BYTES_PER_FIELD_ELEMENT, Error, Input, Settings, bytes};
 
 /// Maximum size of a file for [`Settings::from_file`], in bytes. Mainnet's setup has 0.9 MB as JSON and 1.6 MB in
 /// binary; the rest allows for white space and other keys.
@@ -51,47 +43,6 @@ const MOST_BYTES: u64 = 16 << 20;
 
 /// Mainnet's setup, written by `examples/make_setup.rs`; a test compares them.
 static MAINNET: &[u8] = include_bytes!("../data/mainnet.setup");
-
-/// Origin of a setup.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Origin {
-    /// A ceremony, as far as the points can show it.
-    Ceremony,
-    /// A known secret: proofs have no meaning. For tests only.
-    KnownSecret,
-}
-
-impl fmt::Display for Origin {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Origin::Ceremony => "from a ceremony",
-            Origin::KnownSecret => "INSECURE, from a known secret, for tests alone",
-        })
-    }
-}
-
-/// The points of a setup, in the order of the files: of the powers, and of the powers of the root of unity.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Points {
-    /// τ^i·G₁.
-    pub(crate) g1_monomial: Vec<G1Affine>,
-    /// L_i(τ)·G₁.
-    pub(crate) g1_lagrange: Vec<G1Affine>,
-    /// τ^i·G₂.
-    pub(crate) g2_monomial: Vec<G2Affine>,
-}
-
-/// A checked setup, with the points for FK20.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Setup {
-    pub(crate) points: Points,
-    /// See [`columns::of`].
-    pub(crate) fk20: Vec<G1Affine>,
-    pub(crate) origin: Origin,
-    /// Digest, which is the same for the same points in any form.
-    pub(crate) digest: [u8; 32],
-}
 
 impl Setup {
     /// Decompresses the points, checks them, and computes the points for FK20.
@@ -305,13 +256,9 @@ fn foreign(file: &[u8]) -> Defect {
     Defect::Foreign { found }
 }
 
-/// Returns the first 8 bytes of a digest as a number, for error messages.
-fn first_8(digest: &[u8]) -> u64 {
-    digest.iter().take(8).fold(0, |value, byte| value << 8 | u64::from(*byte))
-}
-
 #[cfg(test)]
 mod tests {
+    use super::points::{G1_POINTS, G2_POINTS};
     use super::*;
     use parcrypt_testkit::rand::Rng;
     use parcrypt_testkit::rng;

@@ -167,7 +167,11 @@ pub(super) const WORKLOADS: &[Workload] = &[
         name: "kzg-cells",
         about: "The cells of blobs, without proofs (EIP-7594, compute_cells).",
         output: CELLS,
-        prepare: ready!(|_, _, values, input| Ok(Task::Cells { blobs: canonical(&input) })),
+        prepare: ready!(|_, _, values, input| Ok(Task::Cells {
+            blobs: canonical(&input),
+            proofs: false,
+            columns: None
+        })),
         known: known! {
             hashes "blobs=1" "14c12732d7f7119f6e41da52a0810eea9f6bb6bf99f22c24821392736405e595";
             255 "blobs=1" "65c4f49ef37c95262f2d84d1e12734f7a595d3d258d6ef52c5d737e803d835f3";
@@ -180,7 +184,9 @@ pub(super) const WORKLOADS: &[Workload] = &[
         about: "The cells of blobs with a proof for each (EIP-7594, compute_cells_and_kzg_proofs).",
         output: CELLS_AND_PROOFS,
         memory: |values| needed(values, values.number("blobs"), 2 << 20),
-        prepare: ready!(|_, _, values, input| { Ok(Task::CellsAndProofs { blobs: canonical(&input) }) }),
+        prepare: ready!(|_, _, values, input| {
+            Ok(Task::Cells { blobs: canonical(&input), proofs: true, columns: None })
+        }),
         known: known! {
             hashes "blobs=1" "505548cf7e1578d2a4624ff433c98f5dcf081bf841e2263207e3fbbd5bab00de";
             hashes "blobs=1 tables-mib=8" "505548cf7e1578d2a4624ff433c98f5dcf081bf841e2263207e3fbbd5bab00de";
@@ -194,7 +200,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
         output: CELLS,
         memory: |values| needed(values, values.number("blobs"), 2 << 20),
         prepare: ready!(|settings, rt, values, input| {
-            Ok(Task::RecoverCells(Halves::new(rt, settings, &canonical(&input))?))
+            Ok(Task::Recover { halves: Halves::new(rt, settings, &canonical(&input))?, proofs: false })
         }),
         known: known! {
             hashes "blobs=1" "14c12732d7f7119f6e41da52a0810eea9f6bb6bf99f22c24821392736405e595";
@@ -208,7 +214,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
         output: CELLS_AND_PROOFS,
         memory: |values| needed(values, values.number("blobs"), 2 << 20),
         prepare: ready!(|settings, rt, values, input| {
-            Ok(Task::Recover(Halves::new(rt, settings, &canonical(&input))?))
+            Ok(Task::Recover { halves: Halves::new(rt, settings, &canonical(&input))?, proofs: true })
         }),
         known: known! { hashes "blobs=1" "505548cf7e1578d2a4624ff433c98f5dcf081bf841e2263207e3fbbd5bab00de"; },
         ..OF_EACH_BLOB
@@ -252,7 +258,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
         prepare: ready!(|_, _, values, input| {
             let indices = spread(values.number("columns") as usize, CELLS_PER_EXT_BLOB);
             let indices = indices.into_iter().map(|index| index as u64).collect();
-            Ok(Task::SomeCells { blobs: canonical(&input), indices })
+            Ok(Task::Cells { blobs: canonical(&input), proofs: false, columns: Some(indices) })
         }),
         known: known! {
             hashes "blobs=2 columns=8" "025aa0d9e2d3ea999790b4d79b07704b01562a8848b19aa08761314483e51743";

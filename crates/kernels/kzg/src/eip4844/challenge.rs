@@ -3,30 +3,19 @@
 use parcrypt_bls12_381::Fr;
 use sha2::{Digest, Sha256};
 
-use crate::bytes;
-use crate::error::{Error, Input};
 use crate::sha256::{self, HashRow};
-use crate::{BYTES_PER_BLOB, BYTES_PER_COMMITMENT, FIELD_ELEMENTS_PER_BLOB, FieldBytes};
+use crate::{BYTES_PER_BLOB, BYTES_PER_COMMITMENT, FIELD_ELEMENTS_PER_BLOB};
 
 /// Domain separator of a blob's challenge: FIAT_SHAMIR_PROTOCOL_DOMAIN of the specification.
 const CHALLENGE_DOMAIN: &[u8; 16] = b"FSBLOBVERIFY_V1_";
 /// Domain separator of a batch: RANDOM_CHALLENGE_KZG_BATCH_DOMAIN of the specification.
 const BATCH_DOMAIN: &[u8; 16] = b"RCKZGBATCH___V1_";
 
-/// Returns the point at which a blob's proof evaluates its polynomial: the hash of the blob and its commitment.
-///
-/// # Errors
-/// [`Error::Length`] where the blob or the commitment has another length; their contents are only hashed.
-pub fn compute_challenge(blob: &[u8], commitment: &[u8]) -> Result<FieldBytes, Error> {
-    let blob = bytes::array(Input::Blob, 0, blob)?;
-    let commitment = bytes::array(Input::Commitment, 0, commitment)?;
-    Ok(challenge((blob, commitment)).to_bytes())
-}
-
 /// A blob and its commitment.
 pub(super) type Hashed<'a> = (&'a [u8; BYTES_PER_BLOB], &'a [u8; BYTES_PER_COMMITMENT]);
 
-/// Returns the challenge of a blob and its commitment.
+/// Returns the challenge of a blob and its commitment, `compute_challenge` of the specification: the point at which
+/// the blob's proof evaluates its polynomial.
 pub(super) fn challenge(hashed: Hashed) -> Fr {
     Fr::from_bytes_reduced(&sha256::hash(message(hashed)))
 }
@@ -91,7 +80,7 @@ mod tests {
     fn the_challenge_of_zeros() {
         let mut infinity = [0; BYTES_PER_COMMITMENT];
         infinity[0] = 0xc0;
-        let challenge = compute_challenge(&[0; BYTES_PER_BLOB], &infinity).expect("lengths");
+        let challenge = challenge((&[0; BYTES_PER_BLOB], &infinity)).to_bytes();
         let hex: String = challenge.iter().map(|byte| format!("{byte:02x}")).collect();
         assert_eq!(hex, "04b7b22af63d2b2f1ced8d550560e5d1e4b01e355903dee22781e87826856096");
     }

@@ -3,8 +3,9 @@
 use parcrypt_bls12_381::{Fr, G1};
 use parcrypt_runtime::{Runtime, enter};
 
-use crate::batch::{in_batches, map_valid, one};
+use crate::batch::one;
 use crate::bytes;
+use crate::costs;
 use crate::error::Error;
 use crate::{Commitment, Settings};
 
@@ -30,26 +31,9 @@ pub fn blob_to_kzg_commitment(
     settings: &Settings,
     blob: &[u8],
 ) -> Result<Commitment, Error> {
-    one(commitments(rt, settings, 0, &[blob]))
-}
-
-/// Returns [`blob_to_kzg_commitment`] of each blob; an invalid blob does not affect the others.
-pub fn blob_to_kzg_commitment_many(
-    rt: &dyn Runtime,
-    settings: &Settings,
-    blobs: &[&[u8]],
-) -> Vec<Result<Commitment, Error>> {
-    in_batches(blobs, |first, blobs| commitments(rt, settings, first, blobs))
-}
-
-fn commitments(
-    rt: &dyn Runtime,
-    settings: &Settings,
-    first: usize,
-    blobs: &[&[u8]],
-) -> Vec<Result<Commitment, Error>> {
-    enter(rt, settings.commitments_cost(blobs.len()), || {
-        map_valid(bytes::blobs(rt, settings, first, blobs), |values| commit(rt, settings, &values))
+    enter(rt, costs::commitments(settings, 1), || {
+        let values = one(bytes::blobs(rt, settings, 0, &[blob]))?;
+        Ok(commit(rt, settings, &[values])?[0])
     })
 }
 

@@ -3,12 +3,13 @@
 //!
 //! `r_powers` are independent random factors with half of the digits, not powers of one number r.
 //!
-//! [`enter`] decides by [`Settings::verify_blobs_cost`] or [`Settings::verify_proofs_cost`] whether the batch enters
-//! the runtime. Each part (evaluating the blobs, reading the points, the sums) then goes parallel if its own cost is
-//! worth it.
+//! [`enter`] decides by [`costs::verify_blobs`] or [`costs::verify_proof`] whether the batch enters the runtime. Each
+//! part (evaluating the blobs, reading the points, the sums) then goes parallel if its own cost is worth it.
 
 #[cfg(test)]
 mod tests;
+
+use std::ops::Range;
 
 use parcrypt_bls12_381::Error::NotCanonicalAt;
 use parcrypt_bls12_381::msm::msm_few_vartime;
@@ -20,7 +21,9 @@ use super::challenge::{Evaluation, Hashed, batch_hash, challenges, random_factor
 use crate::Settings;
 use crate::batch::{Scalars, Sum, msm_pair};
 use crate::bytes;
+use crate::costs;
 use crate::error::{Error, Input};
+use crate::find_wrong::{WrongItem, wrong_items};
 
 /// Returns whether the committed polynomial has the value y at z: e(C − y·G1 + z·π, G2) · e(−π, τ·G2) = 1.
 ///
@@ -37,63 +40,13 @@ pub fn verify_kzg_proof(
     y: &[u8],
     proof: &[u8],
 ) -> Result<bool, Error> {
-    verify_kzg_proof_batch(rt, settings, &[commitment], &[z], &[y], &[proof])
-}
-
-/// Returns whether each committed polynomial has its value y at its point z, by its proof; `true` for no proofs.
-///
-/// One product of two pairings verifies all: the claims are added up with factors that depend on all of them, as in
-/// [the specification](https://github.com/ethereum/consensus-specs/blob/master/specs/deneb/polynomial-commitments.md#verify_kzg_proof_batch).
-///
-/// # Errors
-/// [`Error::Count`] where the lists differ in length; the errors of [`verify_kzg_proof`] for the first item that has
-/// one.
-pub fn verify_kzg_proof_batch(
-    rt: &dyn Runtime,
-    settings: &Settings,
-    commitments: &[&[u8]],
-    zs: &[&[u8]],
-    ys: &[&[u8]],
-    proofs: &[&[u8]],
-) -> Result<bool, Error> {
-    same_length(commitments, zs, ys, proofs)?;
-    if proofs.is_empty() {
-        return Ok(true);
-    }
-    enter(rt, settings.verify_proofs_cost(proofs.len()), || {
-        let claims = read_openings(rt, settings, [commitments, zs, ys, proofs]);
-        let claims = claims.into_iter().collect::<Result<Vec<_>, Error>>()?;
-        claims_hold(rt, settings, &claims, &factors(&claims, commitments, proofs))
+    enter(rt, costs::verify_proof(&settings.rows), || {
+        let given = [(Input::Commitment, 0, commitment), (Input::Proof, 0, proof)].into_iter();
+        let points = bytes::points(rt, settings, given, || ()).0?;
+        let (z, y) = (bytes::element(Input::Z, 0, z)?, bytes::element(Input::Y, 0, y)?);
+        let claim = Claim { commitment: points[0], z, y, proof: points[1] };
+        Ok(quotient(rt, settings, &[claim], &[Fr::one()])? == Gt::one())
     })
-}
-
-/// Returns an error if the lists of commitments, points, values and proofs differ in length.
-pub(super) fn same_length(
-    commitments: &[&[u8]],
-    zs: &[&[u8]],
-    ys: &[&[u8]],
-    proofs: &[&[u8]],
-) -> Result<(), Error> {
-    let lists = [(Input::Z, zs), (Input::Y, ys), (Input::Proof, proofs)];
-    lists.into_iter().try_for_each(|(what, list)| bytes::count(what, commitments.len(), list.len()))
-}
-
-/// Parses the lists of a batch, and returns the first error of each item in the order commitment, proof, z, y.
-pub(super) fn read_openings(
-    rt: &dyn Runtime,
-    settings: &Settings,
-    [commitments, zs, ys, proofs]: [&[&[u8]]; 4],
-) -> Vec<Result<Claim, Error>> {
-    let n = commitments.len();
-    let given = bytes::numbered(Input::Commitment, commitments).chain(bytes::numbered(Input::Proof, proofs));
-    let (mut points, ()) = bytes::each_point(rt, settings, given, || ());
-    let proofs = points.split_off(n);
-    let claims = points.into_iter().zip(proofs).enumerate().map(|(i, (commitment, proof))| {
-        let (commitment, proof) = (commitment?, proof?);
-        let (z, y) = (bytes::element(Input::Z, i, zs[i])?, bytes::element(Input::Y, i, ys[i])?);
-        Ok(Claim { commitment, z, y, proof })
-    });
-    claims.collect()
 }
 
 /// Returns whether a commitment is the commitment to a blob, by its proof.
@@ -131,7 +84,7 @@ pub fn verify_blob_kzg_proof_batch(
     if n == 0 {
         return Ok(true);
     }
-    enter(rt, settings.verify_blobs_cost(n), || {
+    enter(rt, costs::verify_blobs(settings, n), || {
         // Step 1: the points, and the evaluation of each polynomial at its challenge.
         let evaluate = |rt: &dyn Runtime| evaluate_at_challenges(rt, settings, blobs, commitments);
         let given =
@@ -154,7 +107,57 @@ pub fn verify_blob_kzg_proof_batch(
         // Step 2: a random factor for each claim, which all claims determine, instead of a power of r.
         let r_powers = factors(&claims, commitments, proofs);
         // Step 3: the sum of all claims.
-        claims_hold(rt, settings, &claims, &r_powers)
+        Ok(quotient(rt, settings, &claims, &r_powers)? == Gt::one())
+    })
+}
+
+/// Returns the blobs of a batch that are wrong, in rising order; none if [`verify_blob_kzg_proof_batch`] returns
+/// `true`.
+///
+/// Each blob has the result that it has in a batch of its own, whatever the others are: malformed bytes, points outside
+/// the group and proofs that do not verify are named, and the other blobs are judged.
+///
+/// # Errors
+/// [`Error::Count`] where the lists differ in length.
+pub fn find_wrong_blobs(
+    rt: &dyn Runtime,
+    settings: &Settings,
+    blobs: &[&[u8]],
+    commitments: &[&[u8]],
+    proofs: &[&[u8]],
+) -> Result<Vec<WrongItem>, Error> {
+    let n = blobs.len();
+    bytes::count(Input::Commitment, n, commitments.len())?;
+    bytes::count(Input::Proof, n, proofs.len())?;
+    if n == 0 {
+        return Ok(Vec::new());
+    }
+    enter(rt, costs::verify_blobs(settings, n), || {
+        let evaluations = evaluate_each(rt, settings, blobs, commitments);
+        let given =
+            bytes::numbered(Input::Commitment, commitments).chain(bytes::numbered(Input::Proof, proofs));
+        let (mut points, ()) = bytes::each_point(rt, settings, given, || ());
+        let proof_points = points.split_off(n);
+        let (mut claims, mut claimed, mut errors) = (Vec::new(), Vec::new(), Vec::new());
+        for (i, (value, points)) in
+            evaluations.into_iter().zip(points.into_iter().zip(proof_points)).enumerate()
+        {
+            // In the order of the errors of a single blob.
+            let claim = || {
+                let Evaluation { z, y } = value?;
+                Ok::<_, Error>(Claim { commitment: points.0?, z, y, proof: points.1? })
+            };
+            let claim = claim().map(|claim| claims.push(claim));
+            if claim.is_ok() {
+                claimed.push((commitments[i], proofs[i]));
+            }
+            errors.push(claim.err());
+        }
+        let (commitments, proofs): (Vec<_>, Vec<_>) = claimed.into_iter().unzip();
+        let r_powers = factors(&claims, &commitments, &proofs);
+        let product = |at: Range<usize>| quotient(rt, settings, &claims[at.clone()], &r_powers[at]);
+        let of_all = product(0..claims.len())?;
+        wrong_items(rt, costs::verify_proof(&settings.rows), errors, of_all, &product)
     })
 }
 
@@ -169,7 +172,7 @@ fn evaluate_at_challenges(
 }
 
 /// Does what [`evaluate_at_challenges`] does, and returns the result of each blob.
-pub(super) fn evaluate_each(
+fn evaluate_each(
     rt: &dyn Runtime,
     settings: &Settings,
     blobs: &[&[u8]],
@@ -187,8 +190,8 @@ pub(super) fn evaluate_each(
         });
         Ok::<_, Error>(Evaluation { z, y: y? })
     };
-    let at_once = settings.challenges_at_once(rt.threads(), n);
-    let cost = settings.evaluations_cost(at_once);
+    let at_once = costs::challenges_at_once(settings, rt.threads(), n);
+    let cost = costs::evaluations(settings, at_once);
     let values = map(rt, n.div_ceil(at_once), cost, |group| {
         let group = group * at_once..n.min((group + 1) * at_once);
         let inputs: Vec<Result<Hashed, Error>> = group.clone().map(read).collect();
@@ -205,38 +208,22 @@ pub(super) fn evaluate_each(
 }
 
 /// The claim that a committed polynomial has the value y at z, with its proof.
-pub(super) struct Claim {
-    pub(super) commitment: G1Affine,
-    pub(super) z: Fr,
-    pub(super) y: Fr,
-    pub(super) proof: G1Affine,
+struct Claim {
+    commitment: G1Affine,
+    z: Fr,
+    y: Fr,
+    proof: G1Affine,
 }
 
 /// Returns the random factors of claims, whose points have these bytes.
-pub(super) fn factors(claims: &[Claim], commitments: &[&[u8]], proofs: &[&[u8]]) -> Vec<Fr> {
+fn factors(claims: &[Claim], commitments: &[&[u8]], proofs: &[&[u8]]) -> Vec<Fr> {
     let values: Vec<Evaluation> = claims.iter().map(|&Claim { z, y, .. }| Evaluation { z, y }).collect();
     random_factors(&batch_hash(&values, commitments, proofs), claims.len())
 }
 
-/// Returns whether e(proof_lincomb, τ·G2) = e(C_minus_y_lincomb + proof_z_lincomb, G2), the equation of [`quotient`].
-pub(super) fn claims_hold(
-    rt: &dyn Runtime,
-    settings: &Settings,
-    claims: &[Claim],
-    r_powers: &[Fr],
-) -> Result<bool, Error> {
-    let claims: Vec<&Claim> = claims.iter().collect();
-    Ok(quotient(rt, settings, &claims, r_powers)? == Gt::one())
-}
-
 /// Returns e(C_minus_y_lincomb + proof_z_lincomb, G2) / e(proof_lincomb, τ·G2), where proof_lincomb is Σ r^i·π_i,
 /// C_minus_y_lincomb is Σ r^i·(C_i − y_i·G1), and proof_z_lincomb is Σ r^i·z_i·π_i. The last two are one sum.
-pub(super) fn quotient(
-    rt: &dyn Runtime,
-    settings: &Settings,
-    claims: &[&Claim],
-    r_powers: &[Fr],
-) -> Result<Gt, Error> {
+fn quotient(rt: &dyn Runtime, settings: &Settings, claims: &[Claim], r_powers: &[Fr]) -> Result<Gt, Error> {
     let (c_minus_y_plus_proof_z, proof_lincomb) = if let [Claim { commitment, z, y, proof }] = claims
         && r_powers == [Fr::one()]
     {

@@ -3,66 +3,21 @@
 //!
 //! `SOUNDNESS.md` says why the tree is as safe as the specification's single hash.
 
-use parcrypt_bls12_381::Fr;
 use parcrypt_runtime::{Runtime, map};
 use sha2::{Digest, Sha256};
 
-use super::recovery::cell_index;
 use crate::bytes;
+use crate::costs;
 use crate::error::{Error, Input};
-use crate::sha256::{Message, hash};
+use crate::sha256::Message;
 use crate::{
-    BYTES_PER_CELL, BYTES_PER_COMMITMENT, BYTES_PER_PROOF, Cell, FIELD_ELEMENTS_PER_BLOB,
-    FIELD_ELEMENTS_PER_CELL, FieldBytes, Proof, Settings,
+    BYTES_PER_CELL, BYTES_PER_COMMITMENT, BYTES_PER_PROOF, FIELD_ELEMENTS_PER_BLOB, FIELD_ELEMENTS_PER_CELL,
+    Settings,
 };
 
-/// Domain separator: RANDOM_CHALLENGE_KZG_CELL_BATCH_DOMAIN of the specification.
-const BATCH_DOMAIN: &[u8; 16] = b"RCKZGCBATCH__V1_";
 /// Domain separators of the tree.
 const LEAF_DOMAIN: &[u8; 16] = b"PARCRYPT_CELL_V1";
 const ROOT_DOMAIN: &[u8; 16] = b"PARCRYPT_ROOT_V1";
-
-/// Returns the specification's challenge of a batch of cells, the hash of all inputs.
-/// [`verify_cell_kzg_proof_batch`](super::verify_cell_kzg_proof_batch) uses another hash of the same inputs.
-///
-/// `commitments` are distinct; cell k belongs to the commitment `commitment_indices[k]` of them.
-///
-/// # Errors
-/// [`Error::Count`] where lists of cells differ in length, [`Error::CommitmentIndex`] for an index without commitment,
-/// [`Error::CellIndex`] for indices that are not below 128, [`Error::Length`] for cells, commitments or proofs of
-/// another length; their contents are only hashed.
-pub fn compute_verify_cell_kzg_proof_batch_challenge(
-    commitments: &[&[u8]],
-    commitment_indices: &[u64],
-    cell_indices: &[u64],
-    cosets_evals: &[&[u8]],
-    proofs: &[&[u8]],
-) -> Result<FieldBytes, Error> {
-    let n = cosets_evals.len();
-    bytes::count(Input::CommitmentIndex, n, commitment_indices.len())?;
-    bytes::count(Input::CellIndex, n, cell_indices.len())?;
-    bytes::count(Input::Proof, n, proofs.len())?;
-    for (index, &commitment_index) in commitment_indices.iter().enumerate() {
-        if commitment_index >= commitments.len() as u64 {
-            return Err(Error::CommitmentIndex { index, commitment_index, commitments: commitments.len() });
-        }
-        cell_index(index, cell_indices[index])?;
-    }
-    let mut hash = Sha256::new_with_prefix(BATCH_DOMAIN);
-    for number in [FIELD_ELEMENTS_PER_BLOB, FIELD_ELEMENTS_PER_CELL, commitments.len(), n] {
-        hash.update((number as u64).to_be_bytes());
-    }
-    for (index, commitment) in commitments.iter().enumerate() {
-        hash.update(bytes::array::<BYTES_PER_COMMITMENT>(Input::Commitment, index, commitment)?);
-    }
-    for k in 0..n {
-        hash.update(commitment_indices[k].to_be_bytes());
-        hash.update(cell_indices[k].to_be_bytes());
-        hash.update(bytes::array::<BYTES_PER_CELL>(Input::Cell, k, cosets_evals[k])?);
-        hash.update(bytes::array::<BYTES_PER_PROOF>(Input::Proof, k, proofs[k])?);
-    }
-    Ok(Fr::from_bytes_reduced(&hash.finalize()).to_bytes())
-}
 
 /// Leaves of a task.
 const LEAVES: usize = 16;
@@ -85,19 +40,13 @@ pub(super) fn leaves(
         let proof = bytes::array::<BYTES_PER_PROOF>(Input::Proof, k, proofs[k])?;
         Ok::<Message<5>, Error>([LEAF_DOMAIN, &of_commitments[k], &of_cells[k], cell, proof])
     };
-    let cost = settings.leaves_cost(n.min(LEAVES));
+    let cost = costs::leaves(&settings.rows, n.min(LEAVES));
     let hashes = map(rt, n.div_ceil(LEAVES), cost, |group| {
         let group = group * LEAVES..n.min((group + 1) * LEAVES);
         let leaves: Vec<_> = group.map(leaf).collect::<Result<_, _>>()?;
         Ok(settings.rows.sha256.hash_many(&leaves))
     });
     hashes.into_iter().collect::<Result<Vec<_>, _>>().map(|hashes| hashes.concat())
-}
-
-/// Returns the hash of a leaf.
-pub(super) fn leaf(commitment_index: u64, cell_index: u64, cell: &Cell, proof: &Proof) -> [u8; 32] {
-    let indices = [commitment_index, cell_index].map(u64::to_be_bytes);
-    hash::<5>([LEAF_DOMAIN, &indices[0], &indices[1], cell, proof])
 }
 
 /// Returns the hash of a batch: its distinct commitments, and the hashes of its leaves. An error for a commitment of
@@ -123,24 +72,6 @@ mod tests {
 
     use super::*;
     use crate::{Request, Requests};
-
-    /// Compares the challenge of cell 7 of the blob of zeros, whose commitment and proof are infinity, with that of
-    /// Python's hashlib: `n(x)` is `x.to_bytes(8)`, `o` is `b"\xc0" + bytes(47)`, and the hash
-    /// `sha256(b"RCKZGCBATCH__V1_" + n(4096) + n(64) + n(1) + n(1) + o + n(0) + n(7) + bytes(2048) + o)` modulo r.
-    #[test]
-    fn the_challenge_of_a_cell_of_zeros() {
-        let mut infinity = [0; BYTES_PER_COMMITMENT];
-        infinity[0] = 0xc0;
-        let challenge = compute_verify_cell_kzg_proof_batch_challenge(
-            &[&infinity],
-            &[0],
-            &[7],
-            &[&[0; BYTES_PER_CELL]],
-            &[&infinity],
-        );
-        let hex: String = challenge.expect("lengths").iter().map(|byte| format!("{byte:02x}")).collect();
-        assert_eq!(hex, "320f9c71b1b6ff7a8d95db14de6fa0d082260c1f88032a597df3a5864f0bb121");
-    }
 
     /// The inputs of a batch's hash.
     #[derive(Clone)]

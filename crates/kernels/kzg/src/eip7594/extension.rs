@@ -8,8 +8,9 @@
 use parcrypt_bls12_381::{Fr, ScaledEncoding};
 use parcrypt_runtime::{Runtime, for_each};
 
-use super::polynomial::Extension;
-use crate::bytes::{self, PIECE};
+use crate::bytes;
+use crate::constants::PIECE;
+use crate::costs;
 use crate::settings::CELL_SCALE;
 use crate::{
     BYTES_PER_CELL, CELLS_PER_BLOB, CELLS_PER_EXT_BLOB, Cell, FIELD_ELEMENTS_PER_BLOB,
@@ -18,6 +19,15 @@ use crate::{
 
 /// Rows, or columns, of a piece.
 pub(super) const LINES: usize = PIECE / FIELD_ELEMENTS_PER_CELL;
+
+/// What the extension of a blob adds.
+#[derive(Debug)]
+pub(super) struct Extension {
+    /// The remainders of the other 64 cells.
+    pub(super) others: Vec<Fr>,
+    /// All 128 cells.
+    pub(super) cells: Vec<Cell>,
+}
 
 /// Returns the extension of each blob, given by the remainders of its first 64 cells, divided by 64, and its bytes.
 pub(super) fn extend_halves(
@@ -30,7 +40,7 @@ pub(super) fn extend_halves(
     let pieces = halves.iter().zip(&mut columns).flat_map(|((rows, _), columns)| {
         columns.chunks_exact_mut(PIECE).enumerate().map(move |(piece, columns)| (*rows, piece, columns))
     });
-    for_each(rt, pieces.collect(), 2 * settings.piece_transforms_cost(), |(rows, piece, columns)| {
+    for_each(rt, pieces.collect(), 2 * costs::piece_transforms(&settings.rows), |(rows, piece, columns)| {
         gather_columns(rows, piece, columns);
         settings.points.inverse(0, CELL_SCALE, columns);
         settings.points.forward(1, CELL_SCALE, columns);
@@ -55,7 +65,7 @@ pub(super) fn extend_halves(
             )
         });
     let one = ScaledEncoding::new(Fr::one());
-    let cost = settings.piece_transforms_cost() + settings.piece_encoding_cost();
+    let cost = costs::piece_transforms(&settings.rows) + costs::piece_encoding(&settings.rows);
     for_each(rt, pieces.collect(), cost, |(columns, piece, rows, cells)| {
         gather_rows(columns, piece, rows);
         for (i, (row, cell)) in rows.chunks_exact(FIELD_ELEMENTS_PER_CELL).zip(cells).enumerate() {

@@ -9,8 +9,9 @@ use parcrypt_bls12_381::bit_reversal::reverse;
 use parcrypt_bls12_381::{Fr, ScaledEncoding};
 use parcrypt_runtime::{Runtime, for_each, map};
 
-use super::extension::{extend_halves, write_cell};
+use super::extension::{Extension, extend_halves, write_cell};
 use crate::bytes;
+use crate::costs;
 use crate::error::Error;
 use crate::settings::{CELL_SCALE, CELLS_SCALE};
 use crate::{
@@ -27,15 +28,6 @@ pub(super) struct Polynomial<'a> {
     /// The first 64 cells, which are the blob; empty if the extension was known first.
     pub(super) data: Cow<'a, [u8]>,
     pub(super) extension: Option<Extension>,
-}
-
-/// What the extension of a blob adds.
-#[derive(Debug)]
-pub(super) struct Extension {
-    /// The remainders of the other 64 cells.
-    pub(super) others: Vec<Fr>,
-    /// All 128 cells.
-    pub(super) cells: Vec<Cell>,
 }
 
 impl Polynomial<'_> {
@@ -68,7 +60,7 @@ pub(super) fn read<'a>(
     // The transforms of rows and columns multiply by 64 each. After the former a remainder is divided by 64, after the
     // latter coefficients have their true values.
     let factor = ScaledEncoding::new(settings.blob_size_inverse);
-    let cost = settings.piece_transforms_cost();
+    let cost = costs::piece_transforms(&settings.rows);
     let halves = bytes::blobs_in_pieces(rt, settings, first, blobs, &factor, cost, |piece, rows| {
         let cells = rows.len() / FIELD_ELEMENTS_PER_CELL;
         for (i, row) in rows.chunks_exact_mut(FIELD_ELEMENTS_PER_CELL).enumerate() {
@@ -101,7 +93,7 @@ pub(super) fn cells(
     polynomials: &mut [Polynomial<'_>],
     indices: &[usize],
 ) -> Vec<Vec<Cell>> {
-    if settings.extension_pays(indices) {
+    if costs::extension_pays(&settings.rows, indices) {
         extend(rt, settings, polynomials);
     }
     // Cells of a task, which share the reading of the remainders.
@@ -115,7 +107,7 @@ pub(super) fn cells(
         groups.iter().zip(computed.chunks_mut(CELLS)).map(move |(group, cells)| (polynomial, *group, cells))
     });
     let one = ScaledEncoding::new(Fr::one());
-    let cost = further.len().min(CELLS) * settings.further_cell_cost();
+    let cost = further.len().min(CELLS) * costs::further_cell(&settings.rows);
     for_each(rt, pieces.collect(), cost, |(polynomial, group, cells): (_, &[usize], &mut [Cell])| {
         let remainders = further_remainders(settings, polynomial, group);
         let rows = remainders.chunks_exact(FIELD_ELEMENTS_PER_CELL);
@@ -170,7 +162,7 @@ pub(super) fn quotients(
     polynomial: &Polynomial<'_>,
     cells: &[usize],
 ) -> Vec<Vec<Fr>> {
-    map(rt, cells.len(), settings.quotient_cost(), |i| quotient(settings, polynomial, cells[i]))
+    map(rt, cells.len(), costs::quotient(&settings.rows), |i| quotient(settings, polynomial, cells[i]))
 }
 
 fn quotient(settings: &Settings, polynomial: &Polynomial<'_>, cell: usize) -> Vec<Fr> {

@@ -13,17 +13,27 @@ use std::ops::Range;
 use parcrypt_bls12_381::{Fr, ScaledEncoding};
 use parcrypt_runtime::{Runtime, for_each, map};
 
-use super::extension::{LINES, gather_columns, gather_rows, write_cell};
-use super::polynomial::{Extension, Polynomial, cells, extend};
+use super::extension::{Extension, LINES, gather_columns, gather_rows, write_cell};
+use super::polynomial::{Polynomial, cells, extend};
 use crate::batch::map_valid;
-use crate::bytes::{self, PIECE};
-use crate::costs::Way;
+use crate::bytes;
+use crate::constants::PIECE;
+use crate::costs::{self, Way};
 use crate::error::{Error, Input};
 use crate::settings::{CELL_SCALE, CELLS_SCALE};
 use crate::{
     BYTES_PER_CELL, CELLS_PER_BLOB, CELLS_PER_EXT_BLOB, Cell, FIELD_ELEMENTS_PER_BLOB,
-    FIELD_ELEMENTS_PER_CELL, FIELD_ELEMENTS_PER_EXT_BLOB, Samples, Settings,
+    FIELD_ELEMENTS_PER_CELL, FIELD_ELEMENTS_PER_EXT_BLOB, Settings,
 };
+
+/// Some of the cells of a blob.
+#[derive(Clone, Copy, Debug)]
+pub struct Samples<'a> {
+    /// The indices of the cells, in rising order.
+    pub cell_indices: &'a [u64],
+    /// The cells, one for each index.
+    pub cells: &'a [&'a [u8]],
+}
 
 /// Returns the index of a cell; an error if no blob has such a cell.
 pub(super) fn cell_index(index: usize, cell_index: u64) -> Result<usize, Error> {
@@ -101,7 +111,7 @@ pub(super) fn recover(
     let known = samples.iter().map(Known::new).collect();
     map_valid(known, |known: Vec<Known>| {
         // Each with its polynomial, if a short way led to it.
-        let cost = settings.recovery_cost(1);
+        let cost = costs::recovery(&settings.rows, 1);
         let short = map(rt, known.len(), cost, |i| by_short_way(rt, settings, &known[i], wanted));
         let rest: Vec<Known> =
             known.into_iter().zip(&short).filter(|(_, way)| way.is_none()).map(|(known, _)| known).collect();
@@ -122,20 +132,21 @@ fn by_short_way(
 ) -> Option<Polynomial<'static>> {
     let missing = known.which(false, 0..CELLS_PER_BLOB);
     let others = known.which(true, CELLS_PER_BLOB..CELLS_PER_EXT_BLOB);
-    let (mut polynomial, given) = match settings.shortest_way(missing.len(), others.len(), wanted) {
-        Way::Sums => {
-            let (used, given) = others.split_at(missing.len());
-            (by_sums_of_cells(settings, known, &missing, used)?, given.to_vec())
-        }
-        Way::MirrorImage => (by_mirror_image(rt, settings, known)?, known.which(true, 0..CELLS_PER_BLOB)),
-        Way::Any => return None,
-    };
+    let (mut polynomial, given) =
+        match costs::shortest_way(&settings.rows, missing.len(), others.len(), wanted) {
+            Way::Sums => {
+                let (used, given) = others.split_at(missing.len());
+                (by_sums_of_cells(settings, known, &missing, used)?, given.to_vec())
+            }
+            Way::MirrorImage => (by_mirror_image(rt, settings, known)?, known.which(true, 0..CELLS_PER_BLOB)),
+            Way::Any => return None,
+        };
     // The given cells that were not used are compared.
     let mut needed = given.clone();
     needed.extend(wanted.unwrap_or(&[]));
     needed.sort_unstable();
     needed.dedup();
-    if wanted.is_none() || settings.extension_pays(&needed) {
+    if wanted.is_none() || costs::extension_pays(&settings.rows, &needed) {
         extend(rt, settings, std::slice::from_mut(&mut polynomial));
     }
     let computed = cells(rt, settings, std::slice::from_mut(&mut polynomial), &given).pop()?;
@@ -225,7 +236,7 @@ fn by_mirror_image(rt: &dyn Runtime, settings: &Settings, known: &Known<'_>) -> 
     let mut others = vec![Fr::zero(); FIELD_ELEMENTS_PER_BLOB];
     let mut results = vec![Ok(()); FIELD_ELEMENTS_PER_BLOB / PIECE];
     let pieces = others.chunks_exact_mut(PIECE).zip(&mut results).enumerate().collect();
-    let piece_cost = settings.piece_transforms_cost() + settings.piece_encoding_cost();
+    let piece_cost = costs::piece_transforms(&settings.rows) + costs::piece_encoding(&settings.rows);
     for_each(rt, pieces, piece_cost, |(piece, (rows, result))| {
         let mut rows = rows.chunks_exact_mut(FIELD_ELEMENTS_PER_CELL).enumerate();
         let first = CELLS_PER_BLOB + piece * LINES;
@@ -234,7 +245,7 @@ fn by_mirror_image(rt: &dyn Runtime, settings: &Settings, known: &Known<'_>) -> 
     results.into_iter().collect::<Result<(), Error>>().ok()?;
     let mut columns = vec![Fr::zero(); FIELD_ELEMENTS_PER_BLOB];
     let pieces = columns.chunks_exact_mut(PIECE).enumerate().collect();
-    for_each(rt, pieces, 2 * settings.piece_transforms_cost(), |(piece, columns): (_, &mut [Fr])| {
+    for_each(rt, pieces, 2 * costs::piece_transforms(&settings.rows), |(piece, columns): (_, &mut [Fr])| {
         gather_columns(&others, piece, columns);
         settings.points.inverse(1, CELL_SCALE, columns);
         settings.points.forward(0, CELL_SCALE, columns);
@@ -318,7 +329,7 @@ fn recover_any(
     known: &[Known<'_>],
 ) -> Vec<Result<Polynomial<'static>, Error>> {
     let plan = |i: usize| Plan::new(settings, known[i].clone());
-    let plans = map(rt, known.len(), settings.vanishing_cost(), plan);
+    let plans = map(rt, known.len(), costs::vanishing(&settings.rows), plan);
     let recovered = map_valid(read(rt, settings, plans), |blobs| Ok(recover_columns(rt, settings, blobs)));
     map_valid(recovered.into_iter().map(Result::flatten).collect(), |blobs| Ok(write(rt, settings, blobs)))
 }
@@ -336,7 +347,7 @@ fn read<'a>(rt: &dyn Runtime, settings: &Settings, plans: Vec<Plan<'a>>) -> Vec<
         rows.enumerate().map(move |(piece, rows)| (plan, piece, rows))
     });
     let pieces = pieces.zip(&mut results).collect();
-    let cost = settings.piece_transforms_cost() + settings.piece_encoding_cost();
+    let cost = costs::piece_transforms(&settings.rows) + costs::piece_encoding(&settings.rows);
     for_each(rt, pieces, cost, |((plan, piece, rows), result)| {
         let factor = &factors[piece * LINES / CELLS_PER_BLOB];
         let mut rows = rows.chunks_exact_mut(FIELD_ELEMENTS_PER_CELL).enumerate();
@@ -363,7 +374,7 @@ fn recover_columns<'a>(
         all.chunks_exact_mut(COLUMNS).enumerate().map(move |(piece, columns)| (plan, rows, piece, columns))
     });
     let pieces = pieces.zip(&mut results).collect();
-    let cost = settings.fill_columns_cost();
+    let cost = costs::fill_columns(&settings.rows);
     for_each(rt, pieces, cost, |((plan, rows, piece, columns), result)| {
         rows.iter()
             .zip(columns.chunks_exact_mut(PIECE))
@@ -413,7 +424,7 @@ fn write(rt: &dyn Runtime, settings: &Settings, blobs: Vec<Rows<'_>>) -> Vec<Pol
         let known = plan.known.cells.chunks_exact(LINES);
         known.zip(rows).zip(cells.chunks_exact_mut(LINES)).enumerate()
     });
-    let cost = settings.piece_transforms_cost() + settings.piece_encoding_cost();
+    let cost = costs::piece_transforms(&settings.rows) + costs::piece_encoding(&settings.rows);
     for_each(rt, pieces.collect(), cost, |(piece, ((known, rows), cells))| {
         let factor = &factors[piece * LINES / CELLS_PER_BLOB];
         let rows = rows.chunks_exact(FIELD_ELEMENTS_PER_CELL);

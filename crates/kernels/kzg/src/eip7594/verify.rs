@@ -1,5 +1,5 @@
 //! Verification of many cells as one batch, in the steps and names of `verify_cell_kzg_proof_batch_impl` of the
-//! specification. Step 5, the pairing check in [`Sides::are_equal`], rejects a batch with a wrong cell.
+//! specification.
 //!
 //! Two things differ from the specification:
 //!
@@ -7,28 +7,29 @@
 //! - If all cells are of one column, h_k^n is the same for all of them. Then LR is \[s^n − h^n\] instead of \[s^n\],
 //!   and RLP is left out.
 //!
-//! [`enter`] decides by [`Settings::verify_cells_cost`] whether the batch enters the runtime. Each part (reading the
+//! [`costs::verify_cells`], which is asked once, decides whether the batch enters the runtime. Each part (reading the
 //! points, hashing the cells, interpolating the columns, the sums) then goes parallel if its own cost is worth it.
 
 #[cfg(test)]
 pub(super) mod tests;
 
-use std::borrow::Cow;
 use std::collections::HashMap;
-use std::ops::{Add, Sub};
+use std::ops::Range;
 
 use parcrypt_bls12_381::pairing::{Gt, multi_pairing};
 use parcrypt_bls12_381::{Fr, G1, G1Affine, ScaledEncoding};
-use parcrypt_runtime::{Runtime, enter, map};
+use parcrypt_runtime::{Cost, Runtime, enter, map};
 
 use super::challenge::{leaves, root};
 use super::recovery::cell_index;
 use crate::batch::{Scalars, Sum, msm_pair, sums};
 use crate::bytes;
+use crate::costs;
 use crate::eip4844::challenge::random_factors;
 use crate::error::{Error, Input};
+use crate::find_wrong::{WrongItem, wrong_items};
 use crate::settings::CELL_SCALE;
-use crate::{BYTES_PER_CELL, FIELD_ELEMENTS_PER_CELL, Settings};
+use crate::{BYTES_PER_CELL, BYTES_PER_COMMITMENT, BYTES_PER_PROOF, FIELD_ELEMENTS_PER_CELL, Settings};
 
 /// Returns whether each cell is the one with its index in the blob of its commitment, by its proof; `true` for no
 /// cells.
@@ -47,98 +48,140 @@ pub fn verify_cell_kzg_proof_batch(
     cells: &[&[u8]],
     proofs: &[&[u8]],
 ) -> Result<bool, Error> {
-    Batch::new(commitments, cell_indices, cells, proofs)?.verify(rt, settings)
+    Batch::new(commitments, cell_indices, cells, proofs)?.verify(rt, settings, None)
 }
 
-/// Some cells of a batch, and the factor of each.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Terms<'a> {
-    /// The cells' indices in the batch, or `None` for all in order.
-    pub(super) cells: Option<&'a [usize]>,
-    pub(super) factors: &'a [Fr],
-}
-
-impl<'a> Terms<'a> {
-    /// Returns all cells with these factors.
-    pub(super) fn all(factors: &'a [Fr]) -> Self {
-        Terms { cells: None, factors }
-    }
-
-    /// Returns the index in the batch of the cell with this position.
-    fn cell(&self, at: usize) -> usize {
-        self.cells.map_or(at, |cells| cells[at])
-    }
-}
-
-/// Cells of one column, and the coefficients of the sum of their interpolation polynomials, times their factors.
-#[derive(Clone, Debug)]
-pub(super) struct Run {
-    /// Their indices in the batch, at most [`Run::CELLS`].
-    pub(super) cells: Vec<usize>,
-    pub(super) polynomial: [Fr; FIELD_ELEMENTS_PER_CELL],
-}
-
-impl Run {
-    const CELLS: usize = 64;
-}
-
-/// Both sides of the equation e(LL, LR) = e(RL, \[1\]) for some cells of a batch. The sides of disjoint sets of cells
-/// add up to the sides of their union.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Sides {
-    pub(super) ll: G1,
-    pub(super) rl: G1,
-    /// The column of all cells of the batch if it is the same, which decides LR.
-    pub(super) one_column: Option<usize>,
-}
-
-impl Add for Sides {
-    type Output = Sides;
-    fn add(self, other: Sides) -> Sides {
-        Sides { ll: self.ll + other.ll, rl: self.rl + other.rl, ..self }
-    }
-}
-
-impl Sub for Sides {
-    type Output = Sides;
-    fn sub(self, other: Sides) -> Sides {
-        Sides { ll: self.ll - other.ll, rl: self.rl - other.rl, ..self }
-    }
-}
-
-impl Sides {
-    /// Step 5: returns whether the sides are equal. With any wrong cell, e(RL, \[1\]) · e(−LL, LR) is not 1.
-    pub(super) fn are_equal(&self, rt: &dyn Runtime, settings: &Settings) -> bool {
-        self.quotient(rt, settings).is_ok_and(|quotient| quotient == Gt::one())
-    }
-
-    /// Returns e(RL, \[1\]) / e(LL, LR).
-    pub(super) fn quotient(&self, rt: &dyn Runtime, settings: &Settings) -> Result<Gt, Error> {
-        #[cfg(test)]
-        tests::EQUATIONS.set(tests::EQUATIONS.get() + 1);
-        // Step 3: LR = [s^n], or [s^n − h^n] for one column.
-        let lr = match self.one_column {
-            None => &settings.prepared.secret_to_64,
-            Some(column) => settings.vanishing(column),
+/// Returns the cells of a batch that are wrong, in rising order; none if [`verify_cell_kzg_proof_batch`] returns
+/// `true`.
+///
+/// Each cell has the result that it has in a batch of its own, whatever the others are: malformed bytes, points outside
+/// the group and proofs that do not verify are named, and the other cells are judged. Points are read once, and the
+/// wrong cells found by halving.
+///
+/// ```
+/// use parcrypt_kzg::{BYTES_PER_BLOB, WrongItem, Reason, Request, Settings};
+/// use parcrypt_kzg::{blob_to_kzg_commitment, compute_cells_and_kzg_proofs, find_wrong_cells};
+/// let (rt, settings) = (&parcrypt_runtime::Serial, Settings::mainnet(Request::Auto)?);
+/// let blob = [[0; 31], [7; 31]].concat().repeat(BYTES_PER_BLOB / 62 + 1);
+/// let blob: Vec<u8> = blob.chunks(31).flat_map(|chunk| [&[0], chunk].concat()).take(BYTES_PER_BLOB).collect();
+/// let commitment = blob_to_kzg_commitment(rt, &settings, &blob)?;
+/// let mut all = compute_cells_and_kzg_proofs(rt, &settings, &blob)?;
+/// all.cells[5][40] ^= 1;
+/// all.proofs[77] = [0; 48];
+///
+/// let commitments = [&commitment[..]; 128];
+/// let indices: Vec<u64> = (0..128).collect();
+/// let cells: Vec<&[u8]> = all.cells.iter().map(|cell| &cell[..]).collect();
+/// let proofs: Vec<&[u8]> = all.proofs.iter().map(|proof| &proof[..]).collect();
+/// let wrong = find_wrong_cells(rt, &settings, &commitments, &indices, &cells, &proofs)?;
+/// assert_eq!(wrong[0], WrongItem { index: 5, why: Reason::DoesNotVerify });
+/// assert_eq!((wrong[1].index, wrong.len()), (77, 2));
+/// assert!(matches!(wrong[1].why, Reason::Malformed(_)));
+/// # Ok::<(), parcrypt_kzg::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::Count`] where the lists differ in length.
+pub fn find_wrong_cells(
+    rt: &dyn Runtime,
+    settings: &Settings,
+    commitments: &[&[u8]],
+    cell_indices: &[u64],
+    cells: &[&[u8]],
+    proofs: &[&[u8]],
+) -> Result<Vec<WrongItem>, Error> {
+    same_lengths(commitments, cell_indices, cells, proofs)?;
+    let has_lengths = |k: &usize| {
+        cell_index(*k, cell_indices[*k]).is_ok()
+            && commitments[*k].len() == BYTES_PER_COMMITMENT
+            && cells[*k].len() == BYTES_PER_CELL
+            && proofs[*k].len() == BYTES_PER_PROOF
+    };
+    let read: Vec<usize> = (0..cells.len()).filter(has_lengths).collect();
+    let indices: Vec<u64> = read.iter().map(|k| cell_indices[*k]).collect();
+    let [of_commitments, of_cells, of_proofs] = [commitments, cells, proofs].map(|all| chosen(all, &read));
+    let batch = Batch::new(&of_commitments, &indices, &of_cells, &of_proofs)?;
+    let cost = |cells| {
+        let commitments = batch.unique_commitments.len();
+        costs::verify_cells(&settings.rows, cells, commitments, false, batch.one_column.is_some())
+    };
+    enter(rt, cost(read.len()).all, || {
+        let EachPoint { commitments: each_commitment, proofs: each_proof, hash } =
+            batch.read_each(rt, settings, None);
+        let good = |k: &usize| each_commitment[batch.commitment(*k)].is_ok() && each_proof[*k].is_ok();
+        let mut judged: Vec<usize> = (0..read.len()).filter(good).collect();
+        let [of_commitments, of_proofs] = [each_commitment, each_proof]
+            .map(|points| points.into_iter().map(|point| point.unwrap_or(G1Affine::identity())).collect());
+        let points = Points { commitments: of_commitments, proofs: of_proofs, hash: hash? };
+        let r_powers = random_factors(&points.hash, read.len());
+        let product = |judged: &[usize]| {
+            batch.quotient(rt, settings, &points, judged, &r_powers, cost(judged.len()).sums)
         };
-        let affine = G1::batch_to_affine(&[self.rl, -self.ll]);
-        let pairs = [(affine[0], &settings.prepared.generator), (affine[1], lr)];
-        Ok(multi_pairing(rt, settings.rows.pairing, &pairs)?)
-    }
+        let mut of_all = product(&judged);
+        if matches!(of_all, Err(Error::NotCanonical { .. })) {
+            judged.retain(|k| batch.read_cell(settings, *k, Fr::one(), &mut [Fr::zero(); _]).is_ok());
+            of_all = product(&judged);
+        }
+        let mut malformed = vec![true; cells.len()];
+        judged.iter().for_each(|k| malformed[read[*k]] = false);
+        let error = |k: usize| {
+            malformed[k].then(|| error_of(settings, k, commitments[k], cell_indices[k], cells[k], proofs[k]))
+        };
+        let errors = map(rt, cells.len(), costs::points(&settings.rows, 2), error);
+        let cost = costs::verify_proof(&settings.rows);
+        wrong_items(rt, cost, errors, of_all?, &|at: Range<usize>| product(&judged[at]))
+    })
+}
+
+/// Returns the items of a list with these indices.
+fn chosen<'a>(all: &[&'a [u8]], indices: &[usize]) -> Vec<&'a [u8]> {
+    indices.iter().map(|index| all[*index]).collect()
+}
+
+/// Returns the error of cell k, whose bytes are malformed, when it is verified by itself.
+fn error_of(
+    settings: &Settings,
+    k: usize,
+    commitment: &[u8],
+    column: u64,
+    cell: &[u8],
+    proof: &[u8],
+) -> Error {
+    let check = || {
+        cell_index(k, column)?;
+        bytes::point(Input::Commitment, k, commitment)?;
+        bytes::point(Input::Proof, k, proof)?;
+        let cell = bytes::array::<BYTES_PER_CELL>(Input::Cell, k, cell)?;
+        let (factor, out) = (ScaledEncoding::new(Fr::one()), &mut [Fr::zero(); FIELD_ELEMENTS_PER_CELL]);
+        bytes::elements(settings, (Input::Cell, k, 0), cell, &factor, out)
+    };
+    check().err().unwrap_or_else(|| unreachable!("its bytes are malformed"))
+}
+
+/// Returns an error unless the lists have the same length.
+fn same_lengths(
+    commitments: &[&[u8]],
+    cell_indices: &[u64],
+    cells: &[&[u8]],
+    proofs: &[&[u8]],
+) -> Result<(), Error> {
+    bytes::count(Input::Commitment, cells.len(), commitments.len())?;
+    bytes::count(Input::CellIndex, cells.len(), cell_indices.len())?;
+    bytes::count(Input::Proof, cells.len(), proofs.len())
 }
 
 /// The inputs of a batch, each commitment once.
 pub(super) struct Batch<'a> {
-    pub(super) unique_commitments: Vec<&'a [u8]>,
+    unique_commitments: Vec<&'a [u8]>,
     /// For each of them, its first index in the caller's list.
-    pub(super) first_indices: Vec<usize>,
+    first_indices: Vec<usize>,
     /// For each cell, the index of its commitment among the unique ones.
-    pub(super) commitment_indices: Vec<u64>,
-    pub(super) cell_indices: &'a [u64],
-    pub(super) cells: &'a [&'a [u8]],
-    pub(super) proofs: &'a [&'a [u8]],
+    commitment_indices: Vec<u64>,
+    cell_indices: &'a [u64],
+    cells: &'a [&'a [u8]],
+    proofs: &'a [&'a [u8]],
     /// The column of all cells if it is the same.
-    pub(super) one_column: Option<usize>,
+    one_column: Option<usize>,
 }
 
 /// Returns the column of all cells if it is the same.
@@ -150,33 +193,28 @@ fn one_column(cell_indices: &[u64]) -> Option<usize> {
 }
 
 /// The points of a batch, and the hash of all of its inputs.
-pub(super) struct Points {
-    pub(super) commitments: Vec<G1Affine>,
-    pub(super) proofs: Vec<G1Affine>,
-    pub(super) hash: [u8; 32],
-    /// The hashes of the cells with their names and proofs.
-    pub(super) leaves: Vec<[u8; 32]>,
+struct Points {
+    commitments: Vec<G1Affine>,
+    proofs: Vec<G1Affine>,
+    hash: [u8; 32],
 }
 
-/// [`Points`], or the error of each point that has one, and the hash.
-pub(super) struct EachPoint {
-    pub(super) commitments: Vec<Result<G1Affine, Error>>,
-    pub(super) proofs: Vec<Result<G1Affine, Error>>,
-    /// The hash of the batch, and the hashes of its leaves.
-    pub(super) hash: Result<([u8; 32], Vec<[u8; 32]>), Error>,
+/// The points of a batch, or the error of each that has one, and the hash.
+struct EachPoint {
+    commitments: Vec<Result<G1Affine, Error>>,
+    proofs: Vec<Result<G1Affine, Error>>,
+    hash: Result<[u8; 32], Error>,
 }
 
 impl<'a> Batch<'a> {
     /// Checks lengths of lists and indices of cells, and finds the unique commitments.
-    pub(super) fn new(
+    fn new(
         commitments: &[&'a [u8]],
         cell_indices: &'a [u64],
         cells: &'a [&'a [u8]],
         proofs: &'a [&'a [u8]],
     ) -> Result<Self, Error> {
-        bytes::count(Input::Commitment, cells.len(), commitments.len())?;
-        bytes::count(Input::CellIndex, cells.len(), cell_indices.len())?;
-        bytes::count(Input::Proof, cells.len(), proofs.len())?;
+        same_lengths(commitments, cell_indices, cells, proofs)?;
         cell_indices.iter().enumerate().try_for_each(|(k, index)| cell_index(k, *index).map(drop))?;
         let mut known = HashMap::new();
         let (mut unique_commitments, mut first_indices) = (Vec::new(), Vec::new());
@@ -188,6 +226,7 @@ impl<'a> Batch<'a> {
                 first_indices.len() as u64 - 1
             }));
         }
+        let one_column = one_column(cell_indices);
         Ok(Batch {
             unique_commitments,
             first_indices,
@@ -195,7 +234,7 @@ impl<'a> Batch<'a> {
             cell_indices,
             cells,
             proofs,
-            one_column: one_column(cell_indices),
+            one_column,
         })
     }
 
@@ -218,205 +257,183 @@ impl<'a> Batch<'a> {
         }
     }
 
-    /// Returns whether all cells are right.
-    fn verify(&self, rt: &dyn Runtime, settings: &Settings) -> Result<bool, Error> {
+    /// Returns whether all cells are right. `known`, if they are given, are the unique commitments, already checked.
+    pub(super) fn verify(
+        &self,
+        rt: &dyn Runtime,
+        settings: &Settings,
+        known: Option<&[G1Affine]>,
+    ) -> Result<bool, Error> {
         let (cells, commitments) = (self.cells.len(), self.unique_commitments.len());
         if cells == 0 {
             return Ok(true);
         }
-        enter(rt, settings.verify_cells_cost(cells, commitments), || {
+        let cost = costs::verify_cells(
+            &settings.rows,
+            cells,
+            commitments,
+            known.is_some(),
+            self.one_column.is_some(),
+        );
+        enter(rt, cost.all, || {
             // Step 1: the challenge, which all inputs determine, and a factor for each cell instead of a power of r.
-            let points = self.read(rt, settings, None)?;
+            let points = self.read(rt, settings, known)?;
             let r_powers = random_factors(&points.hash, cells);
-            Ok(self.sides(rt, settings, &points, Terms::all(&r_powers))?.are_equal(rt, settings))
+            let all: Vec<usize> = (0..cells).collect();
+            Ok(self.quotient(rt, settings, &points, &all, &r_powers, cost.sums)? == Gt::one())
         })
     }
 
+    /// Steps 2 to 5 for some cells, given by their indices, whose sums have this cost: returns e(RL, \[1\]) / e(LL,
+    /// LR), which is 1 if they are right. Cell k has the factor `r_powers[k]`.
+    fn quotient(
+        &self,
+        rt: &dyn Runtime,
+        settings: &Settings,
+        points: &Points,
+        cells: &[usize],
+        r_powers: &[Fr],
+        cost: Cost,
+    ) -> Result<Gt, Error> {
+        let factors: Vec<Fr> = cells.iter().map(|k| r_powers[*k]).collect();
+        let proofs: Vec<G1Affine> = cells.iter().map(|k| points.proofs[*k]).collect();
+        // Step 2: LL = Σ r^k·proofs[k].
+        let ll = Sum { points: &proofs, scalars: &factors, length: Scalars::Random };
+        // Step 3: LR = [s^n], or [s^n − h^n] for one column.
+        let lr = match self.one_column {
+            None => &settings.prepared.secret_to_64,
+            Some(column) => settings.vanishing(column),
+        };
+        // Step 4.1a: weights[i], the sum of the factors of the cells of commitment i.
+        let mut weights = vec![Fr::zero(); self.unique_commitments.len()];
+        cells.iter().for_each(|k| weights[self.commitment(*k)] += r_powers[*k]);
+        let used = (0..weights.len()).filter(|i| weights[*i] != Fr::zero());
+        let (mut all, mut scalars): (Vec<_>, Vec<_>) =
+            used.map(|i| (points.commitments[i], weights[i])).unzip();
+        // Steps 4.1b and 4.3: RLC + RLP = Σ weights[i]·commitments[i] + Σ r^k·h_k^n·proofs[k] as one sum.
+        let mut length = Scalars::Random;
+        if self.one_column.is_none() {
+            all.extend(&proofs);
+            scalars.extend(cells.iter().map(|k| settings.points.point(self.column(*k)) * r_powers[*k]));
+            length = Scalars::Full;
+        }
+        let rlc_plus_rlp = Sum { points: &all, scalars: &scalars, length };
+        // Step 4.2: RLI, the commitment to the sum of the interpolation polynomials.
+        let sum_interp_polys_coeff = self.interpolate(rt, settings, cells, r_powers)?;
+        let rli =
+            || Ok::<_, Error>(settings.interpolation()?.msm_vartime(rt, &[&sum_interp_polys_coeff])?[0]);
+        let lincombs = || msm_pair(rt, settings.rows.fp, rlc_plus_rlp, ll);
+        let (lincombs, rli) = sums(rt, cells.len(), cost, lincombs, rli);
+        let [rlc_plus_rlp, ll] = lincombs?;
+        // Step 4.4: RL = RLC − RLI + RLP.
+        let rl = rlc_plus_rlp - rli?;
+        // Step 5: with any wrong cell, e(RL, [1]) · e(−LL, LR) is not 1.
+        let affine = G1::batch_to_affine(&[rl, -ll]);
+        let pairs = [(affine[0], &settings.prepared.generator), (affine[1], lr)];
+        Ok(multi_pairing(rt, settings.rows.pairing, &pairs)?)
+    }
+
     /// Returns the column of cell k, which is below 128.
-    pub(super) fn column(&self, k: usize) -> usize {
+    fn column(&self, k: usize) -> usize {
         self.cell_indices[k] as usize
     }
 
     /// Returns the index of the commitment of cell k among the unique ones.
-    pub(super) fn commitment(&self, k: usize) -> usize {
+    fn commitment(&self, k: usize) -> usize {
         self.commitment_indices[k] as usize
     }
 
-    /// Decompresses the points and hashes the inputs. `commitments`, if they are given, are the unique commitments,
-    /// already checked; then only proofs are decompressed.
-    pub(super) fn read(
+    /// Decompresses the points and hashes the inputs; with `known` commitments only proofs are decompressed.
+    fn read(
         &self,
         rt: &dyn Runtime,
         settings: &Settings,
-        commitments: Option<&[G1Affine]>,
+        known: Option<&[G1Affine]>,
     ) -> Result<Points, Error> {
-        let EachPoint { commitments, proofs, hash } = self.read_each(rt, settings, commitments);
+        let EachPoint { commitments, proofs, hash } = self.read_each(rt, settings, known);
         let all = |points: Vec<Result<G1Affine, Error>>| points.into_iter().collect::<Result<Vec<_>, _>>();
         // An error of a point is returned first: it has the index in the caller's list, which is not known to the hash.
         let (commitments, proofs) = (all(commitments)?, all(proofs)?);
-        let (hash, leaves) = hash?;
-        Ok(Points { commitments, proofs, hash, leaves })
+        Ok(Points { commitments, proofs, hash: hash? })
     }
 
     /// Does what [`Batch::read`] does, and returns the result of each point.
-    pub(super) fn read_each(
-        &self,
-        rt: &dyn Runtime,
-        settings: &Settings,
-        commitments: Option<&[G1Affine]>,
-    ) -> EachPoint {
+    fn read_each(&self, rt: &dyn Runtime, settings: &Settings, known: Option<&[G1Affine]>) -> EachPoint {
         let unique = self.unique_commitments.iter().zip(&self.first_indices);
         let unique = unique.map(|(commitment, k)| (Input::Commitment, *k, *commitment));
         let proofs = bytes::numbered(Input::Proof, self.proofs);
         let leaves =
             leaves(rt, settings, &self.commitment_indices, self.cell_indices, self.cells, self.proofs);
         // The hash of the leaves is serial: one thread computes it while the others decompress points.
-        let hash = || leaves.and_then(|leaves| Ok((root(&self.unique_commitments, &leaves)?, leaves)));
-        let (commitments, proofs, hash) = if let Some(known) = commitments {
+        let hash = || leaves.and_then(|leaves| root(&self.unique_commitments, &leaves));
+        if let Some(known) = known {
             let (proofs, hash) = bytes::each_point(rt, settings, proofs, hash);
-            (known.iter().copied().map(Ok).collect(), proofs, hash)
-        } else {
-            let (mut commitments, hash) = bytes::each_point(rt, settings, unique.chain(proofs), hash);
-            let proofs = commitments.split_off(self.unique_commitments.len());
-            (commitments, proofs, hash)
-        };
+            return EachPoint { commitments: known.iter().copied().map(Ok).collect(), proofs, hash };
+        }
+        let (mut commitments, hash) = bytes::each_point(rt, settings, unique.chain(proofs), hash);
+        let proofs = commitments.split_off(self.unique_commitments.len());
         EachPoint { commitments, proofs, hash }
     }
 
-    /// Steps 2 to 4: returns both sides of the equation for some cells.
-    pub(super) fn sides(
+    /// Returns Σ r^k·interpolation_poly_k over some cells; the error of the first of them that has one.
+    fn interpolate(
         &self,
         rt: &dyn Runtime,
         settings: &Settings,
-        points: &Points,
-        terms: Terms<'_>,
-    ) -> Result<Sides, Error> {
-        self.sides_with(rt, settings, points, terms, &self.interpolate(rt, settings, terms)?)
-    }
-
-    /// Does what [`Batch::sides`] does, with the result of [`Batch::interpolate`].
-    pub(super) fn sides_with(
-        &self,
-        rt: &dyn Runtime,
-        settings: &Settings,
-        points: &Points,
-        terms: Terms<'_>,
-        runs: &[Run],
-    ) -> Result<Sides, Error> {
-        let (cells, commitments) = (terms.factors.len(), self.unique_commitments.len());
-        // Step 4.2: RLI, the commitment to the interpolation polynomials.
-        let mut sum_interp_polys_coeff = [Fr::zero(); FIELD_ELEMENTS_PER_CELL];
-        for run in runs {
-            sum_interp_polys_coeff.iter_mut().zip(run.polynomial).for_each(|(sum, x)| *sum += x);
-        }
-        // Steps 2, 4.1b and 4.3: LL and RLC + RLP.
-        let cost = settings.verify_cells_sums_cost(cells, commitments);
-        let (lincombs, rli) = sums(
-            rt,
-            cells,
-            cost,
-            || self.lincombs(rt, settings, points, terms),
-            || Ok::<_, Error>(settings.interpolation()?.msm_vartime(rt, &[&sum_interp_polys_coeff])?[0]),
-        );
-        let [rlc_plus_rlp, ll] = lincombs?;
-        // Step 4.4: RL = RLC − RLI + RLP.
-        Ok(Sides { ll, rl: rlc_plus_rlp - rli?, one_column: self.one_column })
-    }
-
-    /// Returns RLC + RLP = Σ weights\[i\]·commitments\[i\] + Σ r^k·h_k^n·proofs\[k\] as one sum, without RLP for one
-    /// column, and LL = Σ r^k·proofs\[k\].
-    fn lincombs(
-        &self,
-        rt: &dyn Runtime,
-        settings: &Settings,
-        points: &Points,
-        terms: Terms<'_>,
-    ) -> Result<[G1; 2], Error> {
-        let factors = terms.factors;
-        // Step 4.1a: weights[i], the sum of the factors of the cells of commitment i.
-        let mut weights = vec![Fr::zero(); self.unique_commitments.len()];
-        for (at, factor) in factors.iter().enumerate() {
-            weights[self.commitment_indices[terms.cell(at)] as usize] += *factor;
-        }
-        let (mut commitments, mut proofs) = (Cow::from(&points.commitments), Cow::from(&points.proofs));
-        if let Some(cells) = terms.cells {
-            let used: Vec<usize> = (0..weights.len()).filter(|i| weights[*i] != Fr::zero()).collect();
-            commitments = used.iter().map(|i| points.commitments[*i]).collect();
-            weights = used.iter().map(|i| weights[*i]).collect();
-            proofs = cells.iter().map(|k| points.proofs[*k]).collect();
-        }
-        let ll = Sum { points: &proofs, scalars: factors, length: Scalars::Random };
-        if self.one_column.is_some() {
-            let rlc = Sum { points: &commitments, scalars: &weights, length: Scalars::Random };
-            return msm_pair(rt, settings.rows.fp, rlc, ll);
-        }
-        let h_pow_n = |at| settings.points.point(self.column(terms.cell(at)));
-        let weighted_factors = factors.iter().enumerate().map(|(at, factor)| h_pow_n(at) * *factor);
-        let points = [&commitments[..], &proofs].concat();
-        let scalars: Vec<Fr> = weights.iter().copied().chain(weighted_factors).collect();
-        let rlc_plus_rlp = Sum { points: &points, scalars: &scalars, length: Scalars::Full };
-        msm_pair(rt, settings.rows.fp, rlc_plus_rlp, ll)
-    }
-
-    /// Returns the runs of some cells, whose polynomials add up to Σ r^k·interpolation_poly_k; the error of the first
-    /// of the cells that has one.
-    pub(super) fn interpolate(
-        &self,
-        rt: &dyn Runtime,
-        settings: &Settings,
-        terms: Terms<'_>,
-    ) -> Result<Vec<Run>, Error> {
+        cells: &[usize],
+        r_powers: &[Fr],
+    ) -> Result<[Fr; FIELD_ELEMENTS_PER_CELL], Error> {
+        /// Cells of a task.
+        const CELLS: usize = 64;
         // Cells of the same column are added up first, so that each column is interpolated once, or once for 64 cells.
-        let column = |at: usize| self.column(terms.cell(at));
-        let mut by_column: Vec<usize> = (0..terms.factors.len()).collect();
-        by_column.sort_by_key(|at| column(*at));
-        let same_column = |a: &usize, b: &usize| column(*a) == column(*b);
-        let runs: Vec<&[usize]> =
-            by_column.chunk_by(same_column).flat_map(|run| run.chunks(Run::CELLS)).collect();
-        let cells_of_run = terms.factors.len() / runs.len().max(1);
-        let cost = settings.cell_transform_cost() + cells_of_run * settings.weighted_cell_cost();
-        let runs = map(rt, runs.len(), cost, |i| {
-            let cells = runs[i].iter().map(|at| (terms.cell(*at), terms.factors[*at]));
-            let polynomial = self.interpolate_column(settings, column(runs[i][0]), cells)?;
-            let cells = runs[i].iter().map(|at| terms.cell(*at)).collect();
-            Ok::<_, (usize, Error)>(Run { cells, polynomial })
-        });
+        let mut by_column = cells.to_vec();
+        by_column.sort_by_key(|k| self.column(*k));
+        let same_column = |a: &usize, b: &usize| self.column(*a) == self.column(*b);
+        let runs: Vec<&[usize]> = by_column.chunk_by(same_column).flat_map(|run| run.chunks(CELLS)).collect();
+        let cells_of_run = cells.len() / runs.len().max(1);
+        let cost =
+            costs::cell_transform(&settings.rows) + cells_of_run * costs::weighted_cell(&settings.rows);
+        let polynomials = map(rt, runs.len(), cost, |i| self.interpolate_column(settings, runs[i], r_powers));
         // The first error of each run is known. Runs are in the order of columns, not of the list.
-        let first = runs.iter().filter_map(|run| run.as_ref().err()).min_by_key(|(k, _)| *k);
+        let first = polynomials.iter().filter_map(|run| run.as_ref().err()).min_by_key(|(k, _)| *k);
         if let Some((_, error)) = first {
             return Err(error.clone());
         }
-        Ok(runs.into_iter().flatten().collect())
+        let mut sum = [Fr::zero(); FIELD_ELEMENTS_PER_CELL];
+        for polynomial in polynomials.into_iter().flatten() {
+            sum.iter_mut().zip(polynomial).for_each(|(sum, x)| *sum += x);
+        }
+        Ok(sum)
     }
 
-    /// Returns the coefficients of the sum of the interpolation polynomials of cells of one column, given by their
-    /// indices, times factors; for an error also the index.
-    pub(super) fn interpolate_column(
+    /// Returns the coefficients of the sum of the interpolation polynomials of cells of one column, times their
+    /// factors; for an error also the cell.
+    fn interpolate_column(
         &self,
         settings: &Settings,
-        column: usize,
-        cells: impl Iterator<Item = (usize, Fr)>,
+        cells: &[usize],
+        r_powers: &[Fr],
     ) -> Result<[Fr; FIELD_ELEMENTS_PER_CELL], (usize, Error)> {
         let mut sum = [Fr::zero(); FIELD_ELEMENTS_PER_CELL];
         let mut cell = sum;
-        for (place, (k, factor)) in cells.enumerate() {
+        for (place, &k) in cells.iter().enumerate() {
             let out = if place == 0 { &mut sum } else { &mut cell };
-            self.read_cell(settings, k, factor, out).map_err(|why| (k, why))?;
+            self.read_cell(settings, k, r_powers[k], out).map_err(|why| (k, why))?;
             if place > 0 {
                 sum.iter_mut().zip(cell).for_each(|(sum, value)| *sum += value);
             }
         }
-        settings.points.inverse(column, CELL_SCALE, &mut sum);
+        settings.points.inverse(self.column(cells[0]), CELL_SCALE, &mut sum);
         Ok(sum)
     }
 
     /// Reads cell k, times a factor and 1/64: the inverse transform multiplies by 64.
-    pub(super) fn read_cell(
+    fn read_cell(
         &self,
         settings: &Settings,
         k: usize,
         factor: Fr,
-        out: &mut [Fr],
+        out: &mut [Fr; FIELD_ELEMENTS_PER_CELL],
     ) -> Result<(), Error> {
         let bytes = bytes::array::<BYTES_PER_CELL>(Input::Cell, k, self.cells[k])?;
         let factor = ScaledEncoding::new(factor * settings.cell_size_inverse);

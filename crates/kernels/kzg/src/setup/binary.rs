@@ -15,10 +15,8 @@
 use parcrypt_bls12_381::{Error as PointError, G1Affine, G2Affine};
 use sha2::{Digest, Sha256};
 
-use super::{
-    Defect, FK20_POINTS, Form, G1_POINTS, G2_POINTS, List, Location, Origin, Points, Setup, SetupError,
-    first_8,
-};
+use super::points::{FK20_POINTS, G1_POINTS, G2_POINTS, Origin, Points, Setup};
+use super::{Defect, Form, List, Location, SetupError};
 
 pub(super) const MAGIC: [u8; 16] = *b"\x89KZG-setup\0\r\n\x1a\n\0";
 const VERSION: u32 = 1;
@@ -142,4 +140,9 @@ fn read_points<const N: usize, P>(
         })?);
     }
     Ok(all)
+}
+
+/// Returns the first 8 bytes of a digest as a number, for error messages.
+fn first_8(digest: &[u8]) -> u64 {
+    digest.iter().take(8).fold(0, |value, byte| value << 8 | u64::from(*byte))
 }

@@ -7,7 +7,8 @@ use parcrypt_bls12_381::{Decomposition, Domain, Fr, G1, G1Affine, G2, G2Affine, 
 use parcrypt_runtime::Runtime;
 use sha2::{Digest, Sha256};
 
-use super::{Defect, Form, G1_POINTS, G2_POINTS, List, Location, Points, Relation, SetupError, binary};
+use super::points::{G1_POINTS, G2_POINTS, Points};
+use super::{Defect, Form, List, Location, Relation, SetupError, binary};
 use crate::Error;
 use crate::settings::Rows;
 

@@ -5,7 +5,8 @@ use std::path::Path;
 use parcrypt_runtime::Runtime;
 use sha2::{Digest, Sha256};
 
-use super::{Compressed, Form, Location, Setup, text};
+use super::points::Setup;
+use super::{Compressed, Form, Location, text};
 use crate::settings::Rows;
 use crate::{Error, Requests, Settings};
 
@@ -158,7 +159,7 @@ mod tests {
 
     use super::*;
     use crate::Request;
-    use crate::setup::G1_POINTS;
+    use crate::setup::points::G1_POINTS;
 
     /// Returns the compressed points of settings.
     fn points(settings: &Settings) -> [Vec<u8>; 3] {

@@ -8,7 +8,7 @@ use parcrypt_bls12_381::fft::Element;
 use parcrypt_bls12_381::{Decomposition, Domain, Request};
 use parcrypt_runtime::{Runtime, map};
 
-use super::G1_POINTS;
+use super::points::G1_POINTS;
 use crate::{CELLS_PER_EXT_BLOB, Error, FIELD_ELEMENTS_PER_CELL};
 
 /// Returns the points: point j of group i is element i of the transform of x_k = τ^(4031 − j − 64·k) for k from 0 to

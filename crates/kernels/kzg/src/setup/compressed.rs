@@ -5,7 +5,8 @@ use parcrypt_bls12_381::dispatch::FpRow;
 use parcrypt_bls12_381::{Error as PointError, G2Affine, Membership, decompress};
 use parcrypt_runtime::{Runtime, map};
 
-use super::{Defect, Form, G1_POINTS, G2_POINTS, List, Location, Points, SetupError};
+use super::points::{G1_POINTS, G2_POINTS, Points};
+use super::{Defect, Form, List, Location, SetupError};
 use crate::Error;
 
 /// The compressed points of a setup; each list has its required length.

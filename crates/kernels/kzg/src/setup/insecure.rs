@@ -4,7 +4,8 @@ use parcrypt_bls12_381::msm::{g1_multiples_vartime, g2_multiples_vartime};
 use parcrypt_bls12_381::{Decomposition, Domain, Fr, Request};
 use parcrypt_runtime::Runtime;
 
-use super::{G1_POINTS, G2_POINTS, Origin, Points, Setup, binary, columns};
+use super::points::{G1_POINTS, G2_POINTS, Origin, Points, Setup};
+use super::{binary, columns};
 use crate::Error;
 
 /// Returns a setup of mainnet's sizes.

@@ -11,7 +11,8 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess,
 use serde_json::error::Category;
 
 use super::compressed::{self, Compressed};
-use super::{Defect, Form, G1_POINTS, G2_POINTS, JsonDefect, List, Location, SetupError};
+use super::points::{G1_POINTS, G2_POINTS};
+use super::{Defect, Form, JsonDefect, List, Location, SetupError};
 
 /// Reads the whole document.
 pub(super) fn read(text: &[u8]) -> Result<Compressed, SetupError> {

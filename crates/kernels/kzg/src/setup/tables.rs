@@ -5,7 +5,7 @@ use std::fmt;
 use parcrypt_bls12_381::{FixedMsm, GlvTable};
 use parcrypt_runtime::Runtime;
 
-use super::{FK20_POINTS, G1_POINTS};
+use super::points::{FK20_POINTS, G1_POINTS};
 use crate::settings::Tables;
 use crate::{CELLS_PER_EXT_BLOB, Error, Settings};
 

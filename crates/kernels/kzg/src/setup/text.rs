@@ -4,7 +4,8 @@
 //! point of a file; here it must be the end of the text, except where a file is loaded as by c-kzg.
 
 use super::compressed::{self, Compressed};
-use super::{Defect, Form, G1_POINTS, G2_POINTS, List, Location, SetupError};
+use super::points::{G1_POINTS, G2_POINTS};
+use super::{Defect, Form, List, Location, SetupError};
 
 /// A setup in its compressed form, and the line in which each point begins, in the order of the file.
 pub(super) struct Text {

@@ -13,16 +13,24 @@
 //! coefficient is not 0, and so do we, with `Error::Inconsistent`: no blob has such cells, so no answer could be right.
 
 use parcrypt_bls12_381::{Fr, G1};
-use parcrypt_kzg::{Error, FieldBytes, Request, Settings};
+use parcrypt_kzg::{Cell, Error, FieldBytes, Request, Samples, Settings, Want};
 use parcrypt_oracles::{
     Answer, Call, Function, INFINITY, Libraries, MAINNET, SAMPLES, Sample, blob_of, bytes_of, called,
-    challenge, challenge_of_cells, random_fr, slices,
+    random_fr, slices,
 };
 use parcrypt_runtime::Serial;
 use parcrypt_testkit::rand::Rng;
 use parcrypt_testkit::rand::seq::IndexedRandom;
 use parcrypt_testkit::rand::seq::index::sample as choose;
 use parcrypt_testkit::rng;
+
+/// Returns all cells of a blob without proofs.
+fn recover_cells(cell_indices: &[u64], cells: &[&[u8]]) -> Result<Vec<Cell>, Error> {
+    let samples = [Samples { cell_indices, cells }];
+    let made =
+        parcrypt_kzg::recover_wanted(&Serial, MAINNET.ours.settings(), &samples, Want::CELLS)?.remove(0);
+    made.map(|made| made.cells)
+}
 
 /// Returns the answer of all three libraries; checks that ours of the functions with fewer inputs or results is the
 /// same.
@@ -44,7 +52,7 @@ fn agreed(what: &str, call: &Call) -> Answer {
             assert_eq!(Answer::verdict(one), answer, "{what}, one blob");
         }
         (Function::Recover, [_, cells]) => {
-            let recovered = parcrypt_kzg::recover_cells(&Serial, settings, &call.indices(0), &slices(cells));
+            let recovered = recover_cells(&call.indices(0), &slices(cells));
             let cells = Answer::value(recovered.map(|cells| cells.concat()));
             match (&answer, &cells) {
                 (Answer::Value(both), Answer::Value(cells)) => assert!(both.starts_with(cells), "{what}"),
@@ -327,7 +335,7 @@ fn recovery_from_64_to_128_cells() {
         let all = &sample.cells_and_proofs().cells;
         for (pattern, indices) in &patterns {
             let cells: Vec<&[u8]> = indices.iter().map(|index| &all[*index as usize][..]).collect();
-            let recovered = parcrypt_kzg::recover_cells(&Serial, MAINNET.ours.settings(), indices, &cells);
+            let recovered = recover_cells(indices, &cells);
             assert!(recovered.as_ref() == Ok(all), "{} from {pattern}", sample.name);
         }
     }
@@ -432,45 +440,6 @@ fn infinity_where_only_the_secret_can_place_it() {
         assert_eq!(libraries.agreed(name, &cells), Answer::Valid);
         cells.inputs[3].iter_mut().for_each(|proof| *proof = INFINITY.to_vec());
         assert_eq!(libraries.agreed(name, &cells) == Answer::Valid, name == "X − τ");
-    }
-}
-
-/// The other libraries have no function for the challenge, but they open a blob at it: so `compute_blob_kzg_proof` must
-/// be `compute_kzg_proof` at our challenge.
-#[test]
-fn challenges_of_blobs() {
-    for (i, Sample { name, blob, .. }) in SAMPLES.iter().enumerate() {
-        let commitment = SAMPLES[(i + i % 2) % SAMPLES.len()].commitment();
-        let z = parcrypt_kzg::compute_challenge(blob, &commitment).unwrap();
-        assert_eq!(Some(z), challenge(blob, &commitment), "{name}");
-        let at_ours = Call::new(Function::ComputeProof, &[blob, &z]).ask(&MAINNET.c_kzg);
-        let at_theirs = Call::new(Function::ComputeBlobProof, &[blob, &commitment]).ask(&MAINNET.c_kzg);
-        let (Answer::Value(at_ours), Answer::Value(at_theirs)) = (at_ours, at_theirs) else {
-            panic!("{name}")
-        };
-        assert_eq!(at_ours[..48], at_theirs, "{name}");
-    }
-}
-
-#[test]
-fn challenges_of_cells() {
-    let mut rng = rng();
-    for count in [0, 1, 2, 64, 129] {
-        let distinct = rng.random_range(1..SAMPLES.len());
-        let commitments: Vec<_> = SAMPLES[..distinct].iter().map(Sample::commitment).collect();
-        let of: Vec<u64> = (0..count).map(|_| rng.random_range(0..distinct as u64)).collect();
-        let call = Call::cells(of.iter().map(|of| (&SAMPLES[*of as usize], rng.random_range(0..128))));
-        let (commitments, indices) = (slices(&commitments), call.indices(1));
-        let (cells, proofs) = (slices(&call.inputs[2]), slices(&call.inputs[3]));
-        let ours = parcrypt_kzg::compute_verify_cell_kzg_proof_batch_challenge(
-            &commitments,
-            &of,
-            &indices,
-            &cells,
-            &proofs,
-        );
-        let expected = challenge_of_cells(&commitments, &of, &indices, &cells, &proofs);
-        assert_eq!(ours.ok(), expected, "{count} cells of {distinct} blobs");
     }
 }
 

@@ -6,13 +6,11 @@ use std::sync::LazyLock;
 
 use parcrypt_bls12_381::Fr;
 use parcrypt_kzg::{
-    Cell, Commitment, Error, Input, Proof, Request, Requests, Samples, Settings, TABLES,
-    blob_to_kzg_commitment, blob_to_kzg_commitment_many, compute_blob_kzg_proof, compute_blob_kzg_proof_many,
-    compute_cells, compute_cells_and_kzg_proofs, compute_cells_and_kzg_proofs_many, compute_cells_many,
-    compute_challenge, compute_kzg_proof, compute_verify_cell_kzg_proof_batch_challenge, recover_cells,
-    recover_cells_and_kzg_proofs, recover_cells_and_kzg_proofs_many, recover_cells_many,
-    verify_blob_kzg_proof, verify_blob_kzg_proof_batch, verify_cell_kzg_proof_batch, verify_kzg_proof,
-    verify_kzg_proof_batch, verify_kzg_proof_batch_which,
+    Cell, Commitment, Error, Input, Proof, Request, Requests, Samples, Settings, TABLES, Want,
+    blob_to_kzg_commitment, compute_blob_kzg_proof, compute_cells, compute_cells_and_kzg_proofs,
+    compute_kzg_proof, compute_wanted, find_wrong_blobs, find_wrong_cells, recover_cells_and_kzg_proofs,
+    recover_wanted, verify_blob_kzg_proof, verify_blob_kzg_proof_batch, verify_cell_kzg_proof_batch,
+    verify_kzg_proof,
 };
 use parcrypt_oracles::{random_blob, slices};
 use parcrypt_runtime::{Runtime, Serial};
@@ -72,49 +70,36 @@ fn answers(rt: &dyn Runtime, settings: &Settings) -> Vec<(&'static str, String)>
     let known: Vec<&[u8]> = some.iter().map(|i| all[*i as usize]).collect();
     let (z, root) = ([3; 32], Fr::root_of_unity(12).unwrap().to_bytes());
     let (proof, y) = compute_kzg_proof(rt, settings, blobs[0], &z).unwrap();
-    let (each, of) = (vec![commitments[0]; 128], vec![0; 128]);
-    let (zs, ys, openings) = (vec![&z[..]; 9], vec![&y[..]; 9], vec![&proof[..]; 9]);
-    let mut wrong_ys = ys.clone();
-    (wrong_ys[4], wrong_ys[7]) = (&z, &not_canonical[32 * 600..][..32]);
+    let each = vec![commitments[0]; 128];
     let swapped: Vec<&[u8]> = proofs.iter().rev().copied().collect();
     let cells_hold =
         |cells: &[&[u8]]| verify_cell_kzg_proof_batch(rt, settings, &each, &indices, cells, &cell_proofs);
-    let challenge_of_cells = || {
-        let commitments = &commitments[..1];
-        compute_verify_cell_kzg_proof_batch_challenge(commitments, &of, &indices, &all, &cell_proofs)
-    };
+    let samples = Samples { cell_indices: &some, cells: &known };
+    let columns = Want { columns: Some(&[5, 66, 120]), ..Want::CELLS_AND_PROOFS };
     vec![
         ("commitment", digest(blob_to_kzg_commitment(rt, settings, blobs[0]))),
-        ("commitments", digest(Ok(blob_to_kzg_commitment_many(rt, settings, &blobs[1..])))),
         ("no commitment", digest(blob_to_kzg_commitment(rt, settings, &not_canonical))),
         ("value and proof", digest(Ok((proof, y)))),
         ("value and proof at a root", digest(compute_kzg_proof(rt, settings, blobs[1], &root))),
         ("proof of a blob", digest(compute_blob_kzg_proof(rt, settings, blobs[0], commitments[0]))),
-        (
-            "proofs of blobs",
-            digest(compute_blob_kzg_proof_many(rt, settings, &blobs[1..], &commitments[1..])),
-        ),
         ("a value", digest(verify_kzg_proof(rt, settings, commitments[0], &z, &y, &proof))),
         ("another value", digest(verify_kzg_proof(rt, settings, commitments[0], &z, &z, &proof))),
-        ("values", digest(verify_kzg_proof_batch(rt, settings, &each[..9], &zs, &ys, &openings))),
-        (
-            "wrong values",
-            digest(verify_kzg_proof_batch_which(rt, settings, &each[..9], &zs, &wrong_ys, &openings)),
-        ),
         ("a blob", digest(verify_blob_kzg_proof(rt, settings, blobs[0], commitments[0], proofs[0]))),
         ("blobs", digest(verify_blob_kzg_proof_batch(rt, settings, &blobs, &commitments, &proofs))),
         ("other blobs", digest(verify_blob_kzg_proof_batch(rt, settings, &blobs, &commitments, &swapped))),
-        ("challenge", digest(compute_challenge(blobs[0], commitments[0]))),
         ("cells", digest(compute_cells(rt, settings, blobs[0]))),
-        ("cells of blobs", digest(Ok(compute_cells_many(rt, settings, &blobs)))),
+        ("cells of blobs", digest(compute_wanted(rt, settings, &blobs, Want::CELLS))),
+        ("columns of blobs", digest(compute_wanted(rt, settings, &blobs[..2], columns))),
         ("no cells", digest(compute_cells(rt, settings, &not_canonical))),
         ("cells and proofs", digest(compute_cells_and_kzg_proofs(rt, settings, blobs[1]))),
-        ("recovered", digest(recover_cells(rt, settings, &some, &known))),
+        ("recovered", digest(recover_wanted(rt, settings, &[samples; 2], Want::CELLS))),
+        ("recovered columns", digest(recover_wanted(rt, settings, &[samples], columns))),
         ("recovered with proofs", digest(recover_cells_and_kzg_proofs(rt, settings, &some, &known))),
-        ("not recovered", digest(recover_cells(rt, settings, &indices, &damaged))),
+        ("not recovered", digest(recover_cells_and_kzg_proofs(rt, settings, &indices, &damaged))),
         ("proven cells", digest(cells_hold(&all))),
         ("damaged cells", digest(cells_hold(&damaged))),
-        ("challenge of cells", digest(challenge_of_cells())),
+        ("wrong cells", digest(find_wrong_cells(rt, settings, &each, &indices, &damaged, &cell_proofs))),
+        ("wrong blobs", digest(find_wrong_blobs(rt, settings, &blobs, &commitments, &swapped))),
     ]
 }
 
@@ -210,31 +195,14 @@ fn at(error: Error, i: usize) -> Error {
     }
 }
 
-/// Returns good and bad blobs.
-fn kinds_of_blobs() -> Vec<Vec<u8>> {
-    let mut kinds = INPUTS.blobs.clone();
-    for element in [0, 4095] {
-        let mut bad = kinds[0].clone();
+fn bad_blobs() -> Vec<Vec<u8>> {
+    let good = &INPUTS.blobs[0];
+    let with_bad = |element: usize| {
+        let mut bad = good.clone();
         bad[32 * element] = 0xff;
-        kinds.push(bad);
-    }
-    kinds.push(kinds[0][1..].to_vec());
-    kinds
-}
-
-#[test]
-fn many_blobs() {
-    let settings = &INPUTS.settings;
-    let blobs = kinds_of_blobs();
-    let commitments = |blob: &Vec<u8>| blob_to_kzg_commitment(&Serial, settings, blob);
-    let alone: Vec<_> = blobs.iter().map(commitments).collect();
-    let of = |kinds: &[usize]| -> Vec<&[u8]> { kinds.iter().map(|kind| &blobs[*kind][..]).collect() };
-    let many = |rt: &dyn Runtime, kinds: &[usize]| blob_to_kzg_commitment_many(rt, settings, &of(kinds));
-    together("blob_to_kzg_commitment_many", BLOBS, &alone, many, at);
-
-    let alone: Vec<_> = blobs.iter().map(|blob| compute_cells(&Serial, settings, blob)).collect();
-    let many = |rt: &dyn Runtime, kinds: &[usize]| compute_cells_many(rt, settings, &of(kinds));
-    together("compute_cells_many", BLOBS, &alone, many, at);
+        bad
+    };
+    vec![with_bad(0), with_bad(4095), good[1..].to_vec()]
 }
 
 /// Returns the blob of a + b·X^64: 64 values a + b·y for each cell. Its proofs take a quarter of the time of others.
@@ -245,35 +213,19 @@ fn binomial(a: Fr, b: Fr) -> Vec<u8> {
 }
 
 #[test]
-fn many_blobs_with_proofs() {
+fn many_blobs() {
     let settings = &INPUTS.settings;
-    let mut blobs = vec![binomial(Fr::from(5), Fr::from(7)), binomial(Fr::one(), -Fr::one())];
-    blobs.extend(kinds_of_blobs().split_off(BLOBS));
-    let of = |kinds: &[usize]| -> Vec<&[u8]> { kinds.iter().map(|kind| &blobs[*kind][..]).collect() };
-    let prove = |blob: &Vec<u8>| compute_cells_and_kzg_proofs(&Serial, settings, blob);
-    let alone: Vec<_> = blobs.iter().map(prove).collect();
-    let many =
-        |rt: &dyn Runtime, kinds: &[usize]| compute_cells_and_kzg_proofs_many(rt, settings, &of(kinds));
-    together("compute_cells_and_kzg_proofs_many", 2, &alone, many, at);
-}
-
-#[test]
-fn many_blobs_with_commitments() {
-    let settings = &INPUTS.settings;
-    // A proof of one blob with its own commitment, and one with the commitment of another: both are computed.
-    let with = |blob: Vec<u8>| (blob, INPUTS.commitments[0].to_vec());
-    let mut items = vec![with(INPUTS.blobs[0].clone()), with(INPUTS.blobs[1].clone())];
-    items.extend(kinds_of_blobs().split_off(BLOBS).into_iter().map(with));
-    items.extend([vec![0; 48], vec![0xc0; 47]].map(|commitment| (INPUTS.blobs[0].clone(), commitment)));
-    let prove =
-        |(blob, commitment): &(Vec<u8>, Vec<u8>)| compute_blob_kzg_proof(&Serial, settings, blob, commitment);
-    let alone: Vec<_> = items.iter().map(prove).collect();
-    let many = |rt: &dyn Runtime, kinds: &[usize]| {
-        let items = kinds.iter().map(|kind| (&items[*kind].0[..], &items[*kind].1[..]));
-        let (blobs, commitments): (Vec<_>, Vec<_>) = items.unzip();
-        compute_blob_kzg_proof_many(rt, settings, &blobs, &commitments).unwrap()
-    };
-    together("compute_blob_kzg_proof_many", 2, &alone, many, at);
+    let binomials = || vec![binomial(Fr::from(5), Fr::from(7)), binomial(Fr::one(), -Fr::one())];
+    for (want, mut blobs) in [(Want::CELLS, INPUTS.blobs.clone()), (Want::CELLS_AND_PROOFS, binomials())] {
+        let good = blobs.len();
+        blobs.extend(bad_blobs());
+        let compute = |rt: &dyn Runtime, blobs: &[&[u8]]| compute_wanted(rt, settings, blobs, want).unwrap();
+        let alone: Vec<_> = blobs.iter().flat_map(|blob| compute(&Serial, &[blob])).collect();
+        let many = |rt: &dyn Runtime, kinds: &[usize]| {
+            compute(rt, &kinds.iter().map(|kind| &blobs[*kind][..]).collect::<Vec<_>>())
+        };
+        together("compute_wanted", good, &alone, many, at);
+    }
 }
 
 #[test]
@@ -300,22 +252,15 @@ fn many_recoveries() {
     ];
     let slices: Vec<Vec<&[u8]>> = items.iter().map(|(_, cells)| slices(cells)).collect();
     let of = |kind: usize| Samples { cell_indices: &items[kind].0, cells: &slices[kind] };
-    let alone = (0..items.len()).map(|kind| recover_cells(&Serial, settings, &items[kind].0, &slices[kind]));
-    let many = |rt: &dyn Runtime, kinds: &[usize]| {
-        let samples: Vec<_> = kinds.iter().map(|kind| of(*kind)).collect();
-        recover_cells_many(rt, settings, &samples)
-    };
-    // Its errors have indices of cells, not of samples.
-    together("recover_cells_many", BLOBS, &alone.collect::<Vec<_>>(), many, |error, _| error);
-    let alone = items
-        .iter()
-        .zip(&slices)
-        .map(|((indices, _), cells)| recover_cells_and_kzg_proofs(&Serial, settings, indices, cells));
-    let many = |rt: &dyn Runtime, kinds: &[usize]| {
-        let samples: Vec<_> = kinds.iter().map(|kind| of(*kind)).collect();
-        recover_cells_and_kzg_proofs_many(rt, settings, &samples)
-    };
-    together("recover_cells_and_kzg_proofs_many", BLOBS, &alone.collect::<Vec<_>>(), many, |error, _| error);
+    for want in [Want::CELLS, Want::CELLS_AND_PROOFS] {
+        let many = |rt: &dyn Runtime, kinds: &[usize]| {
+            let samples: Vec<_> = kinds.iter().map(|kind| of(*kind)).collect();
+            recover_wanted(rt, settings, &samples, want).unwrap()
+        };
+        let alone: Vec<_> = (0..items.len()).flat_map(|kind| many(&Serial, &[kind])).collect();
+        // Its errors have indices of cells, not of samples.
+        together("recover_wanted", BLOBS, &alone, many, |error, _| error);
+    }
 }
 
 /// Checks the results with each backend of each table, where the others have their best. Those of points also have

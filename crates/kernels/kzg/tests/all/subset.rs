@@ -5,9 +5,8 @@ use std::sync::LazyLock;
 
 use parcrypt_bls12_381::dispatch;
 use parcrypt_kzg::{
-    Cell, CellsAndProofs, Error, Input, Request, Requests, Samples, Settings, compute_cell_kzg_proofs_subset,
-    compute_cells, compute_cells_and_kzg_proofs, compute_cells_and_kzg_proofs_subset,
-    compute_cells_subset_many, recover_cells_subset_many,
+    Cell, CellsAndProofs, Error, Input, Request, Requests, Samples, Settings, Want, compute_cells,
+    compute_cells_and_kzg_proofs, compute_wanted, recover_wanted,
 };
 use parcrypt_oracles::{random_blob, slices};
 use parcrypt_runtime::{Kind, Runtime, Serial};
@@ -43,15 +42,26 @@ fn chosen<T: Copy>(all: &[T], indices: &[u64]) -> Vec<T> {
     indices.iter().map(|index| all[*index as usize]).collect()
 }
 
+/// Returns what is wanted of one blob.
+fn wanted(
+    rt: &dyn Runtime,
+    settings: &Settings,
+    blob: &[u8],
+    want: Want<'_>,
+) -> Result<CellsAndProofs, Error> {
+    compute_wanted(rt, settings, &[blob], want)?.remove(0)
+}
+
 /// Returns the cells of one blob.
 fn compute(rt: &dyn Runtime, settings: &Settings, blob: &[u8], mask: &[u64]) -> Result<Vec<Cell>, Error> {
-    compute_cells_subset_many(rt, settings, &[blob], mask)?.remove(0)
+    wanted(rt, settings, blob, Want { columns: Some(mask), ..Want::CELLS }).map(|made| made.cells)
 }
 
 /// Returns the cells `wanted` of one blob.
 fn recover(settings: &Settings, known: &[u64], cells: &[&[u8]], wanted: &[u64]) -> Result<Vec<Cell>, Error> {
     let samples = Samples { cell_indices: known, cells };
-    recover_cells_subset_many(&Serial, settings, &[samples], wanted)?.remove(0)
+    let want = Want { columns: Some(wanted), ..Want::CELLS };
+    recover_wanted(&Serial, settings, &[samples], want)?.remove(0).map(|made| made.cells)
 }
 
 /// Masks of every size, and extreme ones.
@@ -95,7 +105,9 @@ fn cells_on_every_backend() {
             let mut not_canonical = blobs[1].clone();
             not_canonical[32 * 4000] = 0xff;
             let all = [&blobs[0][..], &not_canonical, &blobs[1], &[]];
-            let found = compute_cells_subset_many(&*two, &settings, &all, &mask).unwrap();
+            let want = Want { columns: Some(&mask), ..Want::CELLS };
+            let found = compute_wanted(&*two, &settings, &all, want).unwrap();
+            let found: Vec<_> = found.into_iter().map(|made| made.map(|made| made.cells)).collect();
             assert!(found[0].as_ref() == Ok(&chosen(&cells[0], &mask)), "{backend}: {mask:?}");
             // The blob is checked whichever cells are asked for.
             let error = Error::NotCanonical { what: Input::Blob, index: 1, element: 4000 };
@@ -123,10 +135,18 @@ fn proofs_are_those_of_all_cells() {
     masks.extend([1, 2, 3, 90].map(|count| some(&mut rng, 128, count)));
     for mask in &masks {
         let expected = CellsAndProofs { cells: chosen(&all.cells, mask), proofs: chosen(&all.proofs, mask) };
-        let found = compute_cells_and_kzg_proofs_subset(&Serial, settings, &blobs[0], mask);
-        assert!(found.as_ref() == Ok(&expected), "{mask:?}");
-        let found = compute_cell_kzg_proofs_subset(&Serial, settings, &blobs[0], mask);
-        assert!(found.as_ref() == Ok(&expected.proofs), "{mask:?}");
+        let both = Want { columns: Some(mask), ..Want::CELLS_AND_PROOFS };
+        assert!(wanted(&Serial, settings, &blobs[0], both).as_ref() == Ok(&expected), "{mask:?}");
+        let proofs = wanted(&Serial, settings, &blobs[0], Want { cells: false, ..both });
+        assert!(proofs == Ok(CellsAndProofs { cells: vec![], ..expected }), "{mask:?}");
+        // Recovered.
+        let known = slices(&all.cells[64..]);
+        let samples = Samples { cell_indices: &(64..128).collect::<Vec<_>>(), cells: &known };
+        let found = recover_wanted(&Serial, settings, &[samples], both).unwrap().remove(0).unwrap();
+        assert!(
+            found.proofs == chosen(&all.proofs, mask) && found.cells == chosen(&all.cells, mask),
+            "{mask:?}"
+        );
     }
 }
 
@@ -174,10 +194,11 @@ fn recovery_of_some_cells() {
         Samples { cell_indices: &odd, cells: &given_odd[1..] },
         Samples { cell_indices: &odd, cells: &given_odd },
     ];
-    let found = recover_cells_subset_many(&Serial, settings, &samples, &[70]).unwrap();
-    assert!(found[0].as_ref() == Ok(&vec![cells[0][70]]));
+    let want = Want { columns: Some(&[70]), ..Want::CELLS };
+    let found = recover_wanted(&Serial, settings, &samples, want).unwrap();
+    assert!(found[0].as_ref().unwrap().cells == [cells[0][70]]);
     assert!(matches!(found[1], Err(Error::Count { .. })));
-    assert!(found[2].as_ref() == Ok(&vec![cells[1][70]]));
+    assert!(found[2].as_ref().unwrap().cells == [cells[1][70]]);
 }
 
 #[test]
@@ -196,8 +217,6 @@ fn indices_are_refused() {
             compute(&Serial, settings, blob, &indices).err(),
             // Of indices and blob, the error of the indices comes first.
             compute(&Serial, settings, &[], &indices).err(),
-            compute_cells_and_kzg_proofs_subset(&Serial, settings, blob, &indices).err(),
-            compute_cell_kzg_proofs_subset(&Serial, settings, blob, &indices).err(),
             recover(settings, &known, &cells, &indices).err(),
         ];
         assert!(refusals.iter().all(|error| error.as_ref() == Some(&expected)), "{refusals:?}");

@@ -1,11 +1,9 @@
 //! Inputs of the KZG workloads, from the bytes of the input file.
 
-use std::num::NonZeroUsize;
-
 use parcrypt_bls12_381::{Fr, G1, G1Affine};
 use parcrypt_kzg::{
     BYTES_PER_BLOB, BYTES_PER_CELL, BYTES_PER_FIELD_ELEMENT, CELLS_PER_EXT_BLOB, Cell, CellClaim,
-    CellVerifier, Proof, Samples, Settings,
+    CellVerifier, CellsAndProofs, Proof, Samples, Settings, Want,
 };
 use parcrypt_runtime::{Cost, Runtime, Serial, map};
 
@@ -42,11 +40,24 @@ pub(super) fn done<T>(result: Result<T, parcrypt_kzg::Error>) -> T {
     result.unwrap_or_else(|why| panic!("the library refuses what was prepared for it: {why}"))
 }
 
-pub(super) fn commitments(rt: &dyn Runtime, settings: &Settings, blobs: &[u8]) -> Result<Vec<Proof>, Error> {
+pub(super) fn commitments(
+    rt: &dyn Runtime,
+    settings: &Settings,
+    blobs: &[u8],
+) -> Result<Vec<Proof>, parcrypt_kzg::Error> {
     let blobs = parts(blobs, BYTES_PER_BLOB);
-    let all = parcrypt_kzg::blob_to_kzg_commitment_many(rt, settings, &blobs);
-    Ok(all.into_iter().collect::<Result<_, _>>()?)
+    let commit = |i: usize| parcrypt_kzg::blob_to_kzg_commitment(rt, settings, blobs[i]);
+    each(rt, blobs.len(), commit).into_iter().collect()
 }
+
+/// Returns `f(i)` for each blob, in order: in parallel if there are as many blobs as threads, and otherwise one after
+/// the other, so that each has all threads.
+pub(super) fn each<T: Send>(rt: &dyn Runtime, blobs: usize, f: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    if blobs < rt.threads().get() { (0..blobs).map(f).collect() } else { map(rt, blobs, OF_A_BLOB, f) }
+}
+
+/// About the time of a commitment or of a column.
+const OF_A_BLOB: Cost = Cost::ns(1_000_000);
 
 /// Returns 1, 2, … `count` times each of the points.
 pub(super) fn multiples(points: &[Proof], count: u64) -> Result<Vec<Vec<Proof>>, Error> {
@@ -94,13 +105,9 @@ impl Batch {
         let one = canonical(input);
         let commitments = multiples(&commitments(rt, settings, &one)?, count)?.concat();
         let blobs = element_multiples(&one, count)?;
-        let all = parcrypt_kzg::compute_blob_kzg_proof_many(
-            rt,
-            settings,
-            &parts(&blobs, BYTES_PER_BLOB),
-            &refs(&commitments),
-        );
-        let proofs = all?.into_iter().collect::<Result<_, _>>()?;
+        let all = parts(&blobs, BYTES_PER_BLOB);
+        let prove = |i: usize| parcrypt_kzg::compute_blob_kzg_proof(rt, settings, all[i], &commitments[i]);
+        let proofs = each(rt, all.len(), prove).into_iter().collect::<Result<_, _>>()?;
         Ok(Batch { blobs, commitments, proofs })
     }
 
@@ -182,16 +189,19 @@ impl Columns {
     /// Returns whether all `cells` verify, with a verdict on each column.
     pub(super) fn verify(&self, rt: &dyn Runtime, settings: &Settings, cells: &[&[u8]]) -> bool {
         let CellBatch { indices, proofs, .. } = &self.batch;
-        let blobs = NonZeroUsize::new(self.commitments.len()).unwrap_or(NonZeroUsize::MIN);
-        let columns = indices.len() / blobs;
+        let columns = indices.len() / self.commitments.len().max(1);
         let verifier = done(CellVerifier::new(rt, settings, &refs(&self.commitments)));
-        let claims = cells.iter().zip(indices).zip(proofs).enumerate().map(|(k, ((cell, column), proof))| {
-            CellClaim { commitment_index: (k / columns) as u64, cell_index: *column, cell, proof }
-        });
-        done(verifier.add(&claims.collect::<Vec<_>>()));
-        let cost = Cost::ns(verifier.cost(settings, blobs.get()).as_nanos() as u64);
-        let verdicts = map(rt, columns, cost, |_| done(verifier.verify_next(&Serial, settings, blobs)).wrong);
-        verdicts.iter().all(Vec::is_empty) && verifier.pending() == 0
+        let claim = |k: usize| CellClaim {
+            commitment_index: (k / columns) as u64,
+            cell_index: indices[k],
+            cell: cells[k],
+            proof: &proofs[k],
+        };
+        let verify = |column: usize| {
+            let claims: Vec<_> = (column..indices.len()).step_by(columns).map(claim).collect();
+            done(verifier.verify(&Serial, settings, &claims))
+        };
+        map(rt, columns, OF_A_BLOB, verify).into_iter().all(|verified| verified)
     }
 }
 
@@ -213,7 +223,7 @@ impl Wrong {
     pub(super) fn find(&self, rt: &dyn Runtime, settings: &Settings) -> Vec<u8> {
         let CellBatch { commitments, indices, cells, proofs } = &self.batch;
         let cells = parts(cells, BYTES_PER_CELL);
-        let found = done(parcrypt_kzg::verify_cell_kzg_proof_batch_which(
+        let found = done(parcrypt_kzg::find_wrong_cells(
             rt,
             settings,
             &refs(commitments),
@@ -236,19 +246,18 @@ pub(super) struct Halves {
 impl Halves {
     pub(super) fn new(rt: &dyn Runtime, settings: &Settings, blobs: &[u8]) -> Result<Self, Error> {
         let present: Vec<usize> = (0..CELLS_PER_EXT_BLOB).filter(|i| i.count_ones() % 2 == 1).collect();
-        let all = parcrypt_kzg::compute_cells_many(rt, settings, &parts(blobs, BYTES_PER_BLOB));
-        let all: Vec<Vec<Cell>> = all.into_iter().collect::<Result<_, _>>()?;
-        let cells = all.iter().map(|cells| present.iter().map(|i| cells[*i]).collect()).collect();
-        Ok(Halves { indices: present.iter().map(|i| *i as u64).collect(), cells })
+        let indices: Vec<u64> = present.iter().map(|i| *i as u64).collect();
+        let want = Want { columns: Some(&indices), ..Want::CELLS };
+        let all = parcrypt_kzg::compute_wanted(rt, settings, &parts(blobs, BYTES_PER_BLOB), want)?;
+        let cells = all.into_iter().map(|made| Ok(made?.cells)).collect::<Result<_, Error>>()?;
+        Ok(Halves { indices, cells })
     }
 
-    /// Calls `recover` with the samples of all blobs.
-    pub(super) fn with<T>(
-        &self,
-        recover: impl FnOnce(&[Samples<'_>]) -> Vec<Result<T, parcrypt_kzg::Error>>,
-    ) -> Vec<T> {
+    /// Returns all cells of each blob, and their proofs if they are wanted.
+    pub(super) fn recover(&self, rt: &dyn Runtime, settings: &Settings, proofs: bool) -> Vec<CellsAndProofs> {
         let cells: Vec<Vec<&[u8]>> = self.cells.iter().map(|cells| refs(cells)).collect();
         let samples = cells.iter().map(|cells| Samples { cell_indices: &self.indices, cells });
-        recover(&samples.collect::<Vec<_>>()).into_iter().map(done).collect()
+        let (samples, want) = (samples.collect::<Vec<_>>(), Want { proofs, ..Want::CELLS });
+        done(parcrypt_kzg::recover_wanted(rt, settings, &samples, want)).into_iter().map(done).collect()
     }
 }

@@ -66,13 +66,13 @@ impl PreparedTask {
                 let with = |(input, (commitment, proofs))| Item { commitment, proofs, ..input };
                 (Operation::VerifyBlobs, inputs.into_iter().zip(points).map(with).collect())
             }
-            Task::Cells { blobs } => (Operation::Cells { proofs: false }, data(blobs)),
-            Task::CellsAndProofs { blobs } => (Operation::Cells { proofs: true }, data(blobs)),
-            Task::RecoverCells(halves) | Task::Recover(halves) => {
-                let proofs = matches!(self.task, Task::Recover(_));
+            Task::Cells { blobs, proofs, columns: None } => {
+                (Operation::Cells { proofs: *proofs }, data(blobs))
+            }
+            Task::Recover { halves, proofs } => {
                 let with = |cells| Item { data: cells, indices: (&halves.indices).into(), ..Item::default() };
                 let cells = halves.cells.iter().map(|cells| cells.as_flattened());
-                (Operation::Recover { proofs }, cells.map(with).collect())
+                (Operation::Recover { proofs: *proofs }, cells.map(with).collect())
             }
             // The cells of a column belong to as many blobs, of which a job has one.
             Task::VerifyCells(batch) if !batch.indices.starts_with(&[0, 1]) => return None,
@@ -92,7 +92,7 @@ impl PreparedTask {
             }
             Task::VerifyProof { .. }
             | Task::VerifyBlob(_)
-            | Task::SomeCells { .. }
+            | Task::Cells { columns: Some(_), .. }
             | Task::VerifyColumns(_)
             | Task::FindWrong(_) => return None,
         })
@@ -110,12 +110,11 @@ fn output(all: Vec<JobOutput>) -> Output {
             (JobOutput::Commitment(point) | JobOutput::Proof { proof: point, .. }, output) => {
                 *output = Output::Points(vec![point]);
             }
-            (JobOutput::Cells { cells, proofs: None }, Output::Cells(all)) => all.push(cells),
-            (JobOutput::Cells { cells, proofs: None }, output) => *output = Output::Cells(vec![cells]),
-            (JobOutput::Cells { cells, proofs: Some(proofs) }, Output::CellsAndProofs(all)) => {
-                all.push(CellsAndProofs { cells, proofs });
+            (JobOutput::Cells { cells, proofs }, Output::CellsAndProofs(all)) => {
+                all.push(CellsAndProofs { cells, proofs: proofs.unwrap_or_default() });
             }
-            (JobOutput::Cells { cells, proofs: Some(proofs) }, output) => {
+            (JobOutput::Cells { cells, proofs }, output) => {
+                let proofs = proofs.unwrap_or_default();
                 *output = Output::CellsAndProofs(vec![CellsAndProofs { cells, proofs }]);
             }
             (JobOutput::Verified(verified), Output::Verified(all)) => *all &= verified,

@@ -5,10 +5,10 @@ use std::hint::black_box;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use parcrypt_cpu::Requests;
-use parcrypt_kzg::{BYTES_PER_BLOB, BYTES_PER_CELL, Cell, CellsAndProofs, FieldBytes, Proof, Settings};
+use parcrypt_kzg::{BYTES_PER_BLOB, BYTES_PER_CELL, CellsAndProofs, FieldBytes, Proof, Settings, Want};
 use parcrypt_runtime::{Runtime, Serial};
 
-use super::inputs::{Batch, CellBatch, Columns, Halves, Wrong, done, parts, refs, spoiled};
+use super::inputs::{Batch, CellBatch, Columns, Halves, Wrong, commitments, done, each, parts, spoiled};
 #[cfg(feature = "mpi")]
 use crate::workload::Spread;
 use crate::workload::params::Values;
@@ -43,17 +43,32 @@ pub(super) fn load(rt: &dyn Runtime, requests: &Requests, tables_mib: u64) -> Re
 
 /// An operation with its inputs.
 pub(super) enum Task {
-    Commit { blobs: Vec<u8> },
-    BlobProof { blobs: Vec<u8>, commitments: Vec<Proof> },
-    VerifyProof { commitment: Proof, z: FieldBytes, y: FieldBytes, proof: Proof },
+    Commit {
+        blobs: Vec<u8>,
+    },
+    BlobProof {
+        blobs: Vec<u8>,
+        commitments: Vec<Proof>,
+    },
+    VerifyProof {
+        commitment: Proof,
+        z: FieldBytes,
+        y: FieldBytes,
+        proof: Proof,
+    },
     VerifyBlob(Batch),
     VerifyBlobs(Batch),
-    Cells { blobs: Vec<u8> },
-    CellsAndProofs { blobs: Vec<u8> },
-    RecoverCells(Halves),
-    Recover(Halves),
+    /// Cells of these columns, all for `None`, and their proofs if they are wanted.
+    Cells {
+        blobs: Vec<u8>,
+        proofs: bool,
+        columns: Option<Vec<u64>>,
+    },
+    Recover {
+        halves: Halves,
+        proofs: bool,
+    },
     VerifyCells(CellBatch),
-    SomeCells { blobs: Vec<u8>, indices: Vec<u64> },
     VerifyColumns(Columns),
     FindWrong(Wrong),
 }
@@ -62,7 +77,6 @@ pub(super) enum Task {
 pub(super) enum Output {
     Nothing,
     Points(Vec<Proof>),
-    Cells(Vec<Vec<Cell>>),
     CellsAndProofs(Vec<CellsAndProofs>),
     Bytes(Vec<u8>),
     Verified(bool),
@@ -121,20 +135,14 @@ impl Prepared for PreparedTask {
         // The memory of the last output is freed before the next.
         self.output = Output::Nothing;
         let settings = black_box(&*self.settings);
-        let all = |results: Vec<Result<_, _>>| results.into_iter().map(done).collect();
         self.output = black_box(match black_box(&self.task) {
-            Task::Commit { blobs } => Output::Points(all(parcrypt_kzg::blob_to_kzg_commitment_many(
-                rt,
-                settings,
-                &parts(blobs, BYTES_PER_BLOB),
-            ))),
+            Task::Commit { blobs } => Output::Points(done(commitments(rt, settings, blobs))),
             Task::BlobProof { blobs, commitments } => {
-                Output::Points(all(done(parcrypt_kzg::compute_blob_kzg_proof_many(
-                    rt,
-                    settings,
-                    &parts(blobs, BYTES_PER_BLOB),
-                    &refs(commitments),
-                ))))
+                let blobs = parts(blobs, BYTES_PER_BLOB);
+                let prove = |i: usize| {
+                    done(parcrypt_kzg::compute_blob_kzg_proof(rt, settings, blobs[i], &commitments[i]))
+                };
+                Output::Points(each(rt, blobs.len(), prove))
             }
             Task::VerifyProof { commitment, z, y, proof } => {
                 Output::Verified(done(parcrypt_kzg::verify_kzg_proof(rt, settings, commitment, z, y, proof)))
@@ -143,29 +151,14 @@ impl Prepared for PreparedTask {
             Task::VerifyBlobs(batch) => {
                 Output::Verified(batch.verify(rt, settings, &parts(&batch.blobs, BYTES_PER_BLOB)))
             }
-            Task::Cells { blobs } => {
-                let blobs = parts(blobs, BYTES_PER_BLOB);
-                let cells = parcrypt_kzg::compute_cells_many(rt, settings, &blobs);
-                Output::Cells(cells.into_iter().map(done).collect())
+            Task::Cells { blobs, proofs, columns } => {
+                let want = Want { cells: true, proofs: *proofs, columns: columns.as_deref() };
+                let made = parcrypt_kzg::compute_wanted(rt, settings, &parts(blobs, BYTES_PER_BLOB), want);
+                Output::CellsAndProofs(done(made).into_iter().map(done).collect())
             }
-            Task::CellsAndProofs { blobs } => {
-                let blobs = parts(blobs, BYTES_PER_BLOB);
-                let made = parcrypt_kzg::compute_cells_and_kzg_proofs_many(rt, settings, &blobs);
-                Output::CellsAndProofs(made.into_iter().map(done).collect())
-            }
-            Task::RecoverCells(halves) => {
-                Output::Cells(halves.with(|samples| parcrypt_kzg::recover_cells_many(rt, settings, samples)))
-            }
-            Task::Recover(halves) => Output::CellsAndProofs(
-                halves.with(|samples| parcrypt_kzg::recover_cells_and_kzg_proofs_many(rt, settings, samples)),
-            ),
+            Task::Recover { halves, proofs } => Output::CellsAndProofs(halves.recover(rt, settings, *proofs)),
             Task::VerifyCells(batch) => {
                 Output::Verified(batch.verify(rt, settings, &parts(&batch.cells, BYTES_PER_CELL)))
-            }
-            Task::SomeCells { blobs, indices } => {
-                let blobs = parts(blobs, BYTES_PER_BLOB);
-                let cells = done(parcrypt_kzg::compute_cells_subset_many(rt, settings, &blobs, indices));
-                Output::Cells(cells.into_iter().map(done).collect())
             }
             Task::VerifyColumns(columns) => {
                 Output::Verified(columns.verify(rt, settings, &parts(&columns.batch.cells, BYTES_PER_CELL)))
@@ -178,7 +171,6 @@ impl Prepared for PreparedTask {
         match &self.output {
             Output::Nothing => {}
             Output::Points(points) => points.iter().for_each(|point| take(point)),
-            Output::Cells(all) => all.iter().flatten().for_each(|cell| take(cell)),
             Output::CellsAndProofs(all) => {
                 for CellsAndProofs { cells, proofs } in all {
                     cells.iter().for_each(|cell| take(cell));

@@ -7,7 +7,7 @@
 use std::arch::x86_64::*;
 use std::array::from_fn;
 
-use crate::sha256::{Block, ROUNDS, States};
+use crate::constants::{Block, ROUNDS, States};
 
 /// Replaces the states by those after the blocks, as many of each message as of the one with the fewest.
 #[target_feature(enable = "sha,ssse3,sse4.1")]

@@ -47,9 +47,9 @@ fn ways_agree() {
 #[test]
 fn few_missing_cells_take_a_short_way() {
     let settings = Settings::mainnet(Request::Auto).unwrap();
-    assert_eq!(settings.shortest_way(0, 0, None), Way::Sums);
-    assert_eq!(settings.shortest_way(1, 3, None), Way::Sums);
-    assert_eq!(settings.shortest_way(0, 64, Some(&[])), Way::Sums);
-    assert_eq!(settings.shortest_way(64, 64, None), Way::MirrorImage);
-    assert_eq!(settings.shortest_way(32, 32, None), Way::Any);
+    assert_eq!(costs::shortest_way(&settings.rows, 0, 0, None), Way::Sums);
+    assert_eq!(costs::shortest_way(&settings.rows, 1, 3, None), Way::Sums);
+    assert_eq!(costs::shortest_way(&settings.rows, 0, 64, Some(&[])), Way::Sums);
+    assert_eq!(costs::shortest_way(&settings.rows, 64, 64, None), Way::MirrorImage);
+    assert_eq!(costs::shortest_way(&settings.rows, 32, 32, None), Way::Any);
 }

@@ -4,36 +4,29 @@
 
 use parcrypt_bls12_381::{Error as PointError, G1Affine};
 use parcrypt_runtime::Serial;
-use parcrypt_testkit::rand::RngCore;
+use parcrypt_testkit::rand::{Rng, RngCore};
 use parcrypt_testkit::rng;
 
 use super::*;
+use crate::eip7594::{CellClaim, CellVerifier};
+use crate::find_wrong::Reason;
 use crate::{
     BYTES_PER_BLOB, Cell, Commitment, Proof, Request, blob_to_kzg_commitment, compute_cells_and_kzg_proofs,
 };
 
-thread_local! {
-    /// Number of equations that this thread has evaluated.
-    pub(in crate::eip7594) static EQUATIONS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
-}
-
 /// Cells with the claims about them.
 #[derive(Clone)]
-pub(in crate::eip7594) struct Cells<'s> {
-    pub(in crate::eip7594) settings: &'s Settings,
-    pub(in crate::eip7594) commitments: Vec<Commitment>,
-    pub(in crate::eip7594) columns: Vec<u64>,
-    pub(in crate::eip7594) cells: Vec<Cell>,
-    pub(in crate::eip7594) proofs: Vec<Proof>,
+struct Cells<'s> {
+    settings: &'s Settings,
+    commitments: Vec<Commitment>,
+    columns: Vec<u64>,
+    cells: Vec<Cell>,
+    proofs: Vec<Proof>,
 }
 
 impl<'s> Cells<'s> {
     /// Returns a cell of each column, those of even index of one random blob and the others of another one.
-    pub(in crate::eip7594) fn honest(
-        settings: &'s Settings,
-        columns: &[u64],
-        rng: &mut impl RngCore,
-    ) -> Self {
+    fn honest(settings: &'s Settings, columns: &[u64], rng: &mut impl RngCore) -> Self {
         let blobs = [0, 1].map(|_| {
             let mut blob = vec![0; BYTES_PER_BLOB];
             rng.fill_bytes(&mut blob);
@@ -51,18 +44,38 @@ impl<'s> Cells<'s> {
         }
     }
 
+    /// Returns a batch of cells with a commitment for each: constants in the polynomials.
+    fn with_commitments(settings: &'s Settings, columns: &[u64], rng: &mut impl RngCore) -> Self {
+        let mut batch = Cells::honest(settings, columns, rng);
+        let constants: Vec<Fr> = (0..columns.len() as u64).map(Fr::from).collect();
+        add(&mut batch.commitments, &constants);
+        add_to_values(&mut batch.cells, &constants);
+        batch
+    }
+
     /// Calls `f` with the batch.
-    pub(in crate::eip7594) fn with<T>(&self, f: impl FnOnce(&Batch<'_>) -> T) -> T {
-        fn slices<const N: usize>(all: &[[u8; N]]) -> Vec<&[u8]> {
-            all.iter().map(|one| &one[..]).collect()
-        }
+    fn with<T>(&self, f: impl FnOnce(&Batch<'_>) -> T) -> T {
         let (cells, proofs) = (slices(&self.cells), slices(&self.proofs));
         f(&Batch::new(&slices(&self.commitments), &self.columns, &cells, &proofs).unwrap())
     }
 
-    /// Returns the result of [`verify_cell_kzg_proof_batch`].
+    /// Returns the result of [`verify_cell_kzg_proof_batch`], which is that of a [`CellVerifier`] if the commitments
+    /// are good.
     fn result(&self, settings: &Settings) -> Result<bool, Error> {
-        self.with(|batch| batch.verify(&Serial, settings))
+        self.with(|batch| {
+            let result = batch.verify(&Serial, settings, None);
+            if let Ok(verifier) = CellVerifier::new(&Serial, settings, &batch.unique_commitments) {
+                let claim = |k: usize| CellClaim {
+                    commitment_index: batch.commitment_indices[k],
+                    cell_index: self.columns[k],
+                    cell: &self.cells[k],
+                    proof: &self.proofs[k],
+                };
+                let claims: Vec<_> = (0..self.cells.len()).map(claim).collect();
+                assert_eq!(verifier.verify(&Serial, settings, &claims), result);
+            }
+            result
+        })
     }
 
     fn verify(&self) -> bool {
@@ -73,22 +86,101 @@ impl<'s> Cells<'s> {
     fn verify_with(&self, factors: &[Fr]) -> bool {
         self.with(|batch| {
             let points = batch.read(&Serial, self.settings, None).unwrap();
-            let sides = batch.sides(&Serial, self.settings, &points, Terms::all(factors)).unwrap();
-            sides.are_equal(&Serial, self.settings)
+            let all: Vec<usize> = (0..factors.len()).collect();
+            let (settings, cost) = (self.settings, Cost::default());
+            let quotient = batch.quotient(&Serial, settings, &points, &all, factors, cost);
+            quotient.unwrap() == Gt::one()
         })
     }
 
     /// Returns the factors that are this batch's own.
-    pub(in crate::eip7594) fn factors(&self) -> Vec<Fr> {
+    fn factors(&self) -> Vec<Fr> {
         self.with(|batch| {
             let points = batch.read(&Serial, self.settings, None).unwrap();
             random_factors(&points.hash, self.cells.len())
         })
     }
+
+    /// Asserts that these cells are named and no others.
+    fn assert_named(&self, wrong: &[usize], name: &str) {
+        let mut wrong = wrong.to_vec();
+        wrong.sort_unstable();
+        wrong.dedup();
+        let inputs = Inputs::from(self);
+        let found = inputs.find_wrong(self.settings);
+        assert_eq!(found.iter().map(|item| item.index).collect::<Vec<_>>(), wrong, "{name}");
+        if self.cells.len() <= 40 {
+            assert_eq!(found, inputs.each_by_itself(self.settings), "{name}");
+        }
+    }
+
+    /// Makes some cells wrong, each in one of three ways: its values, its proof, or both by the same number.
+    fn spoil(&mut self, wrong: &[usize], rng: &mut impl RngCore) {
+        for (i, k) in wrong.iter().enumerate() {
+            let error = [Fr::from(rng.next_u64() | 1)];
+            if i % 3 != 1 {
+                add_to_values(&mut self.cells[*k..=*k], &error);
+            }
+            if i % 3 != 0 {
+                add(&mut self.proofs[*k..=*k], &error);
+            }
+        }
+    }
+}
+
+fn slices<T: AsRef<[u8]>>(all: &[T]) -> Vec<&[u8]> {
+    all.iter().map(AsRef::as_ref).collect()
+}
+
+/// The inputs of a batch as bytes of any length.
+#[derive(Clone)]
+struct Inputs {
+    commitments: Vec<Vec<u8>>,
+    columns: Vec<u64>,
+    cells: Vec<Vec<u8>>,
+    proofs: Vec<Vec<u8>>,
+}
+
+impl From<&Cells<'_>> for Inputs {
+    fn from(claimed: &Cells<'_>) -> Self {
+        Inputs {
+            commitments: claimed.commitments.iter().map(|commitment| commitment.to_vec()).collect(),
+            columns: claimed.columns.clone(),
+            cells: claimed.cells.iter().map(|cell| cell.to_vec()).collect(),
+            proofs: claimed.proofs.iter().map(|proof| proof.to_vec()).collect(),
+        }
+    }
+}
+
+impl Inputs {
+    fn with<T>(&self, f: impl FnOnce(&[&[u8]], &[u64], &[&[u8]], &[&[u8]]) -> T) -> T {
+        f(&slices(&self.commitments), &self.columns, &slices(&self.cells), &slices(&self.proofs))
+    }
+
+    fn find_wrong(&self, settings: &Settings) -> Vec<WrongItem> {
+        self.with(|c, i, cells, p| find_wrong_cells(&Serial, settings, c, i, cells, p)).unwrap()
+    }
+
+    /// Returns what each cell's verification by itself says.
+    fn each_by_itself(&self, settings: &Settings) -> Vec<WrongItem> {
+        let why = |k: usize, c: &[&[u8]], i: &[u64], cells: &[&[u8]], p: &[&[u8]]| {
+            let one = k..=k;
+            let (c, i, cells, p) = (&c[one.clone()], &i[one.clone()], &cells[one.clone()], &p[one]);
+            match verify_cell_kzg_proof_batch(&Serial, settings, c, i, cells, p) {
+                Ok(true) => None,
+                Ok(false) => Some(Reason::DoesNotVerify),
+                Err(error) => Some(Reason::Malformed(error.at(k))),
+            }
+        };
+        self.with(|c, i, cells, p| {
+            let wrong = |index| Some(WrongItem { index, why: why(index, c, i, cells, p)? });
+            (0..i.len()).filter_map(wrong).collect()
+        })
+    }
 }
 
 /// Adds multiples of the generator to points.
-pub(in crate::eip7594) fn add(points: &mut [[u8; 48]], multiples: &[Fr]) {
+fn add(points: &mut [[u8; 48]], multiples: &[Fr]) {
     for (point, multiple) in points.iter_mut().zip(multiples) {
         let sum = G1::from(G1Affine::from_compressed(point).unwrap()) + G1::generator() * *multiple;
         *point = sum.to_compressed();
@@ -96,7 +188,7 @@ pub(in crate::eip7594) fn add(points: &mut [[u8; 48]], multiples: &[Fr]) {
 }
 
 /// Adds a number to each value of each cell.
-pub(in crate::eip7594) fn add_to_values(cells: &mut [Cell], numbers: &[Fr]) {
+fn add_to_values(cells: &mut [Cell], numbers: &[Fr]) {
     for (cell, number) in cells.iter_mut().zip(numbers) {
         for value in cell.as_chunks_mut::<32>().0 {
             *value = (Fr::from_bytes(value).unwrap() + *number).to_bytes();
@@ -122,6 +214,8 @@ fn cannot_be_forged(columns: &[u64], cancelling: &[Fr], change: impl Fn(&mut Cel
         change(&mut forged, &errors.collect::<Vec<_>>());
         assert!(forged.verify_with(&factors), "factors of {of}: the forgery is one");
         assert!(!forged.verify(), "factors of {of}");
+        let inputs = Inputs::from(&forged);
+        assert_eq!(inputs.find_wrong(&settings), inputs.each_by_itself(&settings), "factors of {of}");
     }
 }
 
@@ -165,36 +259,6 @@ fn a_wrong_cell_does_not_cancel_a_wrong_commitment() {
     }
 }
 
-/// The sides of disjoint sets of cells add up to the sides of all cells, also if the commitments are already read.
-#[test]
-fn sides_add_up() {
-    let settings = Settings::mainnet(Request::Auto).unwrap();
-    for columns in [vec![0, 9, 9, 127, 5, 9, 0, 64], vec![7; 8]] {
-        let honest = Cells::honest(&settings, &columns, &mut rng());
-        let mut wrong = honest.clone();
-        add(&mut wrong.proofs[5..6], &[Fr::one()]);
-        wrong.with(|batch| {
-            let read = batch.read(&Serial, &settings, None).unwrap();
-            let points = batch.read(&Serial, &settings, Some(&read.commitments)).unwrap();
-            assert_eq!((points.hash, &points.proofs), (read.hash, &read.proofs));
-            let factors = random_factors(&points.hash, columns.len());
-            let sides = |cells: &[usize]| {
-                let factors: Vec<Fr> = cells.iter().map(|k| factors[*k]).collect();
-                let terms = Terms { cells: Some(cells), factors: &factors };
-                batch.sides(&Serial, &settings, &points, terms).unwrap()
-            };
-            let all = batch.sides(&Serial, &settings, &points, Terms::all(&factors)).unwrap();
-            let (some, others) = (sides(&[7, 0, 3]), sides(&[1, 2, 4, 5, 6]));
-            let verdicts = [all, some, others].map(|sides| sides.are_equal(&Serial, &settings));
-            assert_eq!(verdicts, [false, true, false]);
-            for (sum, expected) in [(some + others, all), (all - some, others)] {
-                assert_eq!((sum.ll, sum.rl), (expected.ll, expected.rl));
-            }
-            assert!((all - sides(&[5])).are_equal(&Serial, &settings));
-        });
-    }
-}
-
 /// The point (τ^64 − y)·G2 is infinity there.
 #[test]
 fn a_column_with_the_secret_among_its_points_is_verified() {
@@ -209,12 +273,12 @@ fn a_column_with_the_secret_among_its_points_is_verified() {
 }
 
 /// Returns a point of the curve, which may be outside of the group.
-pub(in crate::eip7594) fn on_curve(compressed: &[u8; 48]) -> Result<G1, PointError> {
+fn on_curve(compressed: &[u8; 48]) -> Result<G1, PointError> {
     G1Affine::on_curve_from_compressed(compressed).map(G1::from)
 }
 
 /// Adds a point of order 3, or one without a part of order 3 or in the group, to a point.
-pub(in crate::eip7594) fn leave_the_group(point: &mut [u8; 48], order_3: bool) {
+fn leave_the_group(point: &mut [u8; 48], order_3: bool) {
     let bits = |words: &[u64]| {
         let bits = words.iter().rev().flat_map(|word| (0..64).rev().map(move |bit| word >> bit & 1 == 1));
         bits.collect::<Vec<_>>()
@@ -249,11 +313,7 @@ fn points_outside_of_the_group_are_named() {
     let settings = Settings::mainnet(Request::Auto).unwrap();
     let mut rng = rng();
     let all: Vec<u64> = (0..128).collect();
-    let mut column = Cells::honest(&settings, &[9; 100], &mut rng);
-    // A constant in a polynomial changes its commitment and its values, not its proofs.
-    let constants: Vec<Fr> = (0..100).map(Fr::from).collect();
-    add(&mut column.commitments, &constants);
-    add_to_values(&mut column.cells, &constants);
+    let column = Cells::with_commitments(&settings, &[9; 100], &mut rng);
     for honest in [Cells::honest(&settings, &all, &mut rng), column] {
         let n = honest.cells.len();
         assert!(honest.verify());
@@ -317,6 +377,8 @@ fn points_outside_of_the_group_are_named() {
                     assert!(matches!(found, Ok(false) | Err(Error::NotCanonical { .. })), "{name}")
                 }
             }
+            let inputs = Inputs::from(&batch);
+            assert_eq!(inputs.find_wrong(&settings), inputs.each_by_itself(&settings), "{name}");
         }
         // Opposite torsion would cancel if factors were the same.
         let mut forged = honest.clone();
@@ -328,4 +390,154 @@ fn points_outside_of_the_group_are_named() {
         let error = Error::Point { what: Input::Proof, index: 3, why: PointError::NotInSubgroup };
         assert_eq!(forged.result(&settings), Err(error));
     }
+}
+
+/// Any number of wrong cells at any position is named, in batches of many columns and of one, also if they share a
+/// commitment that is wrong or outside of the group.
+#[test]
+fn wrong_cells_are_named() {
+    let settings = Settings::mainnet(Request::Auto).unwrap();
+    let mut rng = rng();
+    for n in [1, 2, 5, 17, 66] {
+        let many: Vec<u64> = (0..n as u64).map(|k| 7 * k % 128).collect();
+        let all = [
+            Cells::honest(&settings, &many, &mut rng),
+            Cells::honest(&settings, &vec![9; n], &mut rng),
+            Cells::with_commitments(&settings, &vec![3; n], &mut rng),
+        ];
+        for honest in all {
+            honest.assert_named(&[], "none");
+            for count in [1, 2, 8, n] {
+                let mut wrong: Vec<usize> = (0..count).map(|_| rng.random_range(0..n)).collect();
+                if count == n {
+                    wrong = (0..n).collect();
+                }
+                wrong.sort_unstable();
+                wrong.dedup();
+                let mut batch = honest.clone();
+                batch.spoil(&wrong, &mut rng);
+                batch.assert_named(&wrong, &format!("{wrong:?} of {n}"));
+            }
+            let shared: Vec<usize> =
+                (0..n).filter(|k| honest.commitments[*k] == honest.commitments[n - 1]).collect();
+            let mut changed = honest.commitments[n - 1..].to_vec();
+            add(&mut changed, &[Fr::one()]);
+            let mut outside = honest.commitments[n - 1];
+            leave_the_group(&mut outside, true);
+            for commitment in [changed[0], outside, [0xff; 48]] {
+                let mut batch = honest.clone();
+                shared.iter().for_each(|k| batch.commitments[*k] = commitment);
+                batch.spoil(&[0], &mut rng);
+                batch.assert_named(&[&shared[..], &[0]].concat(), "a shared commitment");
+            }
+            // The same cell again, right and wrong.
+            let mut batch = honest.clone();
+            batch.spoil(&[n / 2], &mut rng);
+            batch.cells.extend_from_within(n / 2..=n / 2);
+            batch.proofs.extend_from_within(n / 2..=n / 2);
+            batch.columns.extend_from_within(n / 2..=n / 2);
+            batch.commitments.extend_from_within(n / 2..=n / 2);
+            batch.assert_named(&[n / 2, n], "twice");
+        }
+    }
+}
+
+/// Malformed bytes of each kind are named with the error that they have by themselves, and the others are judged.
+#[test]
+fn malformed_cells_are_named() {
+    let settings = Settings::mainnet(Request::Auto).unwrap();
+    let mut rng = rng();
+    for columns in [(0..30).collect(), vec![5; 30]] {
+        let honest = Cells::honest(&settings, &columns, &mut rng);
+        let mut batch = honest.clone();
+        batch.spoil(&[20, 29], &mut rng);
+        leave_the_group(&mut batch.proofs[21], true);
+        let mut inputs = Inputs::from(&batch);
+        inputs.commitments[0].pop();
+        inputs.commitments[1][0] ^= 0x80;
+        inputs.columns[2] = 128;
+        inputs.columns[3] = u64::MAX;
+        inputs.cells[4].push(0);
+        inputs.cells[5].clear();
+        inputs.cells[6][2016..].fill(0xff);
+        inputs.cells[7][..32].copy_from_slice(&modulus());
+        inputs.proofs[8].truncate(47);
+        inputs.proofs[9] = vec![0; 48];
+        inputs.proofs[10] = vec![0xff; 48];
+        // Several errors at once: the first of a verification by itself.
+        inputs.proofs[11].push(1);
+        inputs.cells[11].pop();
+        inputs.commitments[12] = vec![0; 48];
+        inputs.cells[12].pop();
+        inputs.columns[13] = 1 << 32;
+        inputs.proofs[13].clear();
+        let found = inputs.find_wrong(&settings);
+        assert_eq!(found, inputs.each_by_itself(&settings));
+        let indices: Vec<usize> = found.iter().map(|item| item.index).collect();
+        assert_eq!(indices, (0..14).chain([20, 21, 29]).collect::<Vec<_>>());
+        for rt in parcrypt_testkit::runtimes("parcrypt-kzg") {
+            let same = inputs.with(|c, i, cells, p| find_wrong_cells(&*rt, &settings, c, i, cells, p));
+            assert_eq!(same.as_ref(), Ok(&found), "{}", rt.name());
+        }
+        // One kind in a batch that is right otherwise, and a batch without a good cell.
+        for k in 0..14 {
+            let mut one = Inputs::from(&honest);
+            one.commitments[k].clone_from(&inputs.commitments[k]);
+            one.columns[k] = inputs.columns[k];
+            one.cells[k].clone_from(&inputs.cells[k]);
+            one.proofs[k].clone_from(&inputs.proofs[k]);
+            assert_eq!(one.find_wrong(&settings), found[k..=k]);
+        }
+        let mut none = inputs.clone();
+        none.proofs.iter_mut().for_each(Vec::clear);
+        assert_eq!(none.find_wrong(&settings).len(), 30);
+        none.cells.pop();
+        let refused = none.with(|c, i, cells, p| find_wrong_cells(&Serial, &settings, c, i, cells, p));
+        assert_eq!(refused, Err(Error::Count { what: Input::Commitment, expected: 29, got: 30 }));
+    }
+    assert_eq!(find_wrong_cells(&Serial, &settings, &[], &[], &[], &[]), Ok(vec![]));
+}
+
+/// Returns r, which is not canonical, as bytes.
+fn modulus() -> [u8; 32] {
+    let mut bytes = [0; 32];
+    let words = parcrypt_bls12_381::constants::R.iter().rev();
+    bytes.as_chunks_mut::<8>().0.iter_mut().zip(words).for_each(|(bytes, word)| *bytes = word.to_be_bytes());
+    bytes
+}
+
+/// A verifier has only some of the cells of its commitments in a call; a right cell of another commitment or column, or
+/// of another setup, is wrong, and so are indices that are out of range.
+#[test]
+fn a_verifier_takes_any_of_its_cells_and_no_others() {
+    let settings = Settings::mainnet(Request::Auto).unwrap();
+    let batch = Cells::with_commitments(&settings, &[6, 7, 7, 90], &mut rng());
+    let verifier = CellVerifier::new(&Serial, &settings, &slices(&batch.commitments)).unwrap();
+    let claim = |k: usize, commitment_index, cell_index| CellClaim {
+        commitment_index,
+        cell_index,
+        cell: &batch.cells[k],
+        proof: &batch.proofs[k],
+    };
+    let right = |k: usize| claim(k, k as u64, batch.columns[k]);
+    let verify = |claims: &[CellClaim<'_>]| verifier.verify(&Serial, &settings, claims);
+    for cells in [&[][..], &[2], &[1, 2], &[3, 0], &[0, 1, 2, 3, 3]] {
+        assert_eq!(verify(&cells.iter().map(|k| right(*k)).collect::<Vec<_>>()), Ok(true), "{cells:?}");
+    }
+    // Exchanged, so that the call has the same cells.
+    assert_eq!(verify(&[claim(2, 1, 7), claim(1, 2, 7)]), Ok(false), "commitments");
+    assert_eq!(verify(&[claim(0, 0, 7), claim(1, 1, 6)]), Ok(false), "columns");
+    let range = Error::CommitmentIndex { index: 1, commitment_index: 4, commitments: 4 };
+    assert_eq!(verify(&[right(0), claim(1, 4, 7)]), Err(range));
+    assert_eq!(verify(&[claim(0, 0, 128)]), Err(Error::CellIndex { index: 0, cell_index: 128 }));
+    let short = CellClaim { proof: &batch.proofs[0][1..], ..right(0) };
+    assert_eq!(
+        verify(&[right(3), short]),
+        Err(Error::Length { what: Input::Proof, index: 1, expected: 48, got: 47 })
+    );
+    let other = Settings::insecure(&Serial, Request::Auto, &[5; 32]).unwrap();
+    assert_eq!(verifier.verify(&Serial, &other, &[]), Err(Error::OtherSetup));
+    let bad = CellVerifier::new(&Serial, &settings, &[&batch.commitments[0], &[0; 48]]).err();
+    let why = PointError::NotOnCurve;
+    assert_eq!(bad, Some(Error::Point { what: Input::Commitment, index: 1, why }));
 }
