@@ -100,7 +100,6 @@ impl Evaluator {
 
 #[cfg(test)]
 mod tests {
-    use parcrypt_cpu::Row;
     use parcrypt_testkit::rand::Rng;
     use parcrypt_testkit::rng;
 

@@ -15,7 +15,7 @@ use crate::curve::miller_loop::Pair;
 use crate::curve::point::Point;
 use crate::curve::validation::PointValidation;
 use crate::curve::windows::WindowedMultiplication;
-use crate::dispatch::{FpRow, FrRow, PairingRow};
+use crate::dispatch::{FpFunctions, FpRow, FrFunctions, FrRow, PairingFunctions, PairingRow};
 use crate::field::fp;
 use crate::lanes::FrLanes;
 use crate::lanes::pairing::PairingLanes;
@@ -54,7 +54,7 @@ pub fn is_wrong_in(table: &str) -> bool {
     TABLE.get() == Some(table) && is_wrong()
 }
 
-fn is_planted(table: &str, row: &impl Row) -> bool {
+fn is_planted<F>(table: &str, row: &Row<F>) -> bool {
     TABLE.get() == Some(table) && row.backend() != Backend::Blst
 }
 
@@ -62,17 +62,26 @@ pub(crate) fn fp(row: &'static FpRow) -> &'static FpRow {
     if !is_planted("fp", row) {
         return row;
     }
-    Box::leak(Box::new(FpRow::new(row.backend(), Box::leak(Box::new(Faulty(row))), row.costs)))
+    Box::leak(Box::new(Row::new(
+        row.backend(),
+        FpFunctions::new(Box::leak(Box::new(Faulty(row))), row.costs),
+    )))
 }
 
 pub(crate) fn fr(row: &'static FrRow) -> &'static FrRow {
     let (true, Some(lanes)) = (is_planted("fr", row), row.lanes) else { return row };
-    Box::leak(Box::new(FrRow::in_lanes(row.backend(), Box::leak(Box::new(Faulty(lanes))), row.costs)))
+    Box::leak(Box::new(Row::new(
+        row.backend(),
+        FrFunctions::in_lanes(Box::leak(Box::new(Faulty(lanes))), row.costs),
+    )))
 }
 
 pub(crate) fn pairing(row: &'static PairingRow) -> &'static PairingRow {
     let (true, Some(lanes)) = (is_planted("pairing", row), row.lanes) else { return row };
-    Box::leak(Box::new(PairingRow::in_lanes(row.backend(), Box::leak(Box::new(Faulty(lanes))), row.costs)))
+    Box::leak(Box::new(Row::new(
+        row.backend(),
+        PairingFunctions::in_lanes(Box::leak(Box::new(Faulty(lanes))), row.costs),
+    )))
 }
 
 /// Functions that may be wrong.

@@ -78,7 +78,7 @@ fn push_vector(table: &mut Vec<u64>, functions: &dyn FrLanes, element: impl Fn(u
 pub(crate) mod tests {
     use std::marker::PhantomData;
 
-    use parcrypt_cpu::Backend;
+    use parcrypt_cpu::{Backend, Row};
     use parcrypt_testkit::skip;
 
     use super::fr::{Limbs, montgomery_words};
@@ -86,7 +86,7 @@ pub(crate) mod tests {
     use super::limbs52::Limbs52;
     use super::*;
     use crate::costs::FrCosts;
-    use crate::dispatch::{self, FrRow};
+    use crate::dispatch::{self, FrFunctions, FrRow};
 
     /// The model as a backend, with limbs of each size.
     #[derive(Debug)]
@@ -136,8 +136,14 @@ pub(crate) mod tests {
 
     /// The models as rows.
     static MODELS: [FrRow; 2] = [
-        FrRow::in_lanes(Backend::Portable, &Model::<Limbs29<[u64; 4]>>(PhantomData), FrCosts::BLST),
-        FrRow::in_lanes(Backend::Portable, &Model::<Limbs52<[u64; 4]>>(PhantomData), FrCosts::BLST),
+        Row::new(
+            Backend::Portable,
+            FrFunctions::in_lanes(&Model::<Limbs29<[u64; 4]>>(PhantomData), FrCosts::BLST),
+        ),
+        Row::new(
+            Backend::Portable,
+            FrFunctions::in_lanes(&Model::<Limbs52<[u64; 4]>>(PhantomData), FrCosts::BLST),
+        ),
     ];
 
     /// Returns all rows that can run here, and the models; says which cannot.

@@ -1,24 +1,6 @@
 //! The selection of a kernel's [backend](Backend) among those that this machine can run.
 //!
-//! ```
-//! use parcrypt_cpu::{Backend, Request, Row, select};
-//!
-//! struct Square {
-//!     backend: Backend,
-//!     square: fn(u64) -> u64,
-//! }
-//! impl Row for Square {
-//!     fn backend(&self) -> Backend {
-//!         self.backend
-//!     }
-//! }
-//! // The table of an operation: a row for each backend, in rising order of preference.
-//! static ROWS: &[Square] = &[Square { backend: Backend::Portable, square: |x| x * x }];
-//!
-//! let row = select(ROWS, Request::Auto)?;
-//! assert_eq!((row.square)(7), 49);
-//! # Ok::<(), parcrypt_cpu::Error>(())
-//! ```
+//! [`rows!`] declares the table of an operation, [`methods!`] the functions of a row.
 //!
 //! It depends on no other crate of the workspace. Add a backend's name and its detection in `backend`, the
 //! type that proves it was detected in `sets`.
@@ -32,8 +14,11 @@ use std::num::NonZeroUsize;
 
 pub use backend::Backend;
 pub use requests::{Requests, TABLES, VARIABLE};
-pub use select::{Request, Row, backends, select};
-pub use sets::{Avx2, Avx512, AvxIfma, Has, Ifma, Simd128};
+pub use select::{Request, Row, Table, backends, select};
+pub use sets::{
+    Avx2, Avx512, AvxIfma, Has, Ifma, Neon, Pclmul, Pmull, PmullEor3, Rvv, ShaNi, Simd128, Vpclmul,
+    Vpclmul256,
+};
 
 /// Returns the number of threads of this process that can run at once, which is the default number of threads.
 ///

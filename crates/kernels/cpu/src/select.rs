@@ -1,5 +1,7 @@
 //! The selection of a row from the table of an operation.
 
+use std::ops::Deref;
+
 use crate::{Backend, Error};
 
 /// The requested row of a table.
@@ -21,15 +23,88 @@ impl From<Backend> for Request {
 }
 
 /// A row of the table of an operation: the functions of one backend.
-pub trait Row {
+#[derive(Debug)]
+pub struct Row<F> {
+    backend: Backend,
+    functions: F,
+}
+
+impl<F> Row<F> {
+    /// Returns the row of these functions.
+    pub const fn new(backend: Backend, functions: F) -> Self {
+        Row { backend, functions }
+    }
+
     /// Returns the backend whose functions the row has.
-    fn backend(&self) -> Backend;
+    pub const fn backend(&self) -> Backend {
+        self.backend
+    }
+}
+
+impl<F> Deref for Row<F> {
+    type Target = F;
+
+    fn deref(&self) -> &F {
+        &self.functions
+    }
+}
+
+impl<F> AsRef<Backend> for Row<F> {
+    fn as_ref(&self) -> &Backend {
+        &self.backend
+    }
 }
 
 /// A list of backends is also a table.
-impl Row for Backend {
-    fn backend(&self) -> Backend {
-        *self
+impl AsRef<Backend> for Backend {
+    fn as_ref(&self) -> &Backend {
+        self
+    }
+}
+
+/// Rows in rising order of preference, which [`rows!`](crate::rows) declares.
+///
+/// Only [`Table::select`] returns them, so that this machine can run the backend of every row that is reached.
+#[derive(Debug)]
+pub struct Table<F: 'static>(&'static [Row<F>]);
+
+impl<F> Table<F> {
+    /// Returns the table of these rows.
+    pub const fn new(rows: &'static [Row<F>]) -> Self {
+        Table(rows)
+    }
+
+    /// Returns the backends of the rows.
+    pub fn backends(&self) -> Vec<Backend> {
+        backends(self.0)
+    }
+
+    /// Returns the backends of the rows, for a constant; N is [`Table::count`].
+    pub const fn list<const N: usize>(&self) -> [Backend; N] {
+        let (mut list, mut i) = ([Backend::Portable; N], 0);
+        while i < N {
+            list[i] = self.0[i].backend;
+            i += 1;
+        }
+        list
+    }
+
+    /// Returns the number of rows.
+    pub const fn count(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Returns the table of the rows for which `is_offered` holds, up to the first for which it does not.
+    pub fn first(&self, is_offered: impl FnMut(&&Row<F>) -> bool) -> Self {
+        Table(&self.0[..self.0.iter().take_while(is_offered).count()])
+    }
+
+    /// Returns what [`select`] does.
+    ///
+    /// # Errors
+    /// Errors of [`select`].
+    pub fn select(&self, request: Request) -> Result<&'static Row<F>, Error> {
+        select(self.0, request)
     }
 }
 
@@ -44,31 +119,35 @@ impl Row for Backend {
 /// - [`Error::NotOffered`]: no row has the requested backend.
 /// - [`Error::Unavailable`]: this machine cannot run the requested backend; there is no fallback.
 /// - [`Error::NoneAvailable`]: this machine can run no row.
-pub fn select<R: Row>(rows: &[R], request: Request) -> Result<&R, Error> {
+pub fn select<R: AsRef<Backend>>(rows: &[R], request: Request) -> Result<&R, Error> {
     select_where(rows, request, Backend::is_available)
 }
 
 /// Returns the backends of a table's rows, in their order.
-pub fn backends<R: Row>(rows: &[R]) -> Vec<Backend> {
-    rows.iter().map(Row::backend).collect()
+pub fn backends<R: AsRef<Backend>>(rows: &[R]) -> Vec<Backend> {
+    rows.iter().map(|row| *row.as_ref()).collect()
 }
 
 /// Returns the same as [`select`] on a machine that `runs` describes.
-fn select_where<R: Row>(rows: &[R], request: Request, runs: impl Fn(Backend) -> bool) -> Result<&R, Error> {
+fn select_where<R: AsRef<Backend>>(
+    rows: &[R],
+    request: Request,
+    runs: impl Fn(Backend) -> bool,
+) -> Result<&R, Error> {
     let none = || Error::NoneAvailable { offered: backends(rows) };
     let row = match request {
-        Request::Auto => return rows.iter().rev().find(|row| runs(row.backend())).ok_or_else(none),
+        Request::Auto => return rows.iter().rev().find(|row| runs(*row.as_ref())).ok_or_else(none),
         Request::Baseline => rows.first().ok_or_else(none)?,
         Request::Exactly(backend) => rows
             .iter()
-            .find(|row| row.backend() == backend)
+            .find(|row| *row.as_ref() == backend)
             .ok_or_else(|| Error::NotOffered { backend, offered: backends(rows) })?,
     };
-    if runs(row.backend()) {
+    if runs(*row.as_ref()) {
         return Ok(row);
     }
     let available = backends(rows).into_iter().filter(|&b| runs(b)).collect();
-    Err(Error::Unavailable { backend: row.backend(), available })
+    Err(Error::Unavailable { backend: *row.as_ref(), available })
 }
 
 #[cfg(test)]
@@ -78,20 +157,11 @@ mod tests {
     use super::*;
     use crate::backend::{features, runs_with};
 
-    #[derive(Debug, PartialEq)]
-    struct Only(Backend);
+    static ROWS: [Backend; 4] = [Portable, Avx2, Avx512, Rvv];
+    static VECTORS: [Backend; 1] = [Rvv];
 
-    impl Row for Only {
-        fn backend(&self) -> Backend {
-            self.0
-        }
-    }
-
-    static ROWS: [Only; 4] = [Only(Portable), Only(Avx2), Only(Avx512), Only(Rvv)];
-    static VECTORS: [Only; 1] = [Only(Rvv)];
-
-    fn chosen(rows: &'static [Only], request: Request) -> Result<Backend, Error> {
-        select_where(rows, request, |b| b != Rvv && b != Avx512).map(Row::backend)
+    fn chosen(rows: &'static [Backend], request: Request) -> Result<Backend, Error> {
+        select_where(rows, request, |b| b != Rvv && b != Avx512).copied()
     }
 
     #[test]
@@ -143,7 +213,7 @@ mod tests {
 
     #[test]
     fn a_row_that_is_returned_can_run_here() {
-        assert!(select(&ROWS, Request::Auto).unwrap().0.is_available());
+        assert!(select(&ROWS, Request::Auto).unwrap().is_available());
         for backend in Backend::ALL {
             assert_eq!(
                 select(&ROWS, backend.into()).is_ok(),

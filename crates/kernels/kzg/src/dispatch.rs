@@ -4,7 +4,7 @@
     reason = "functions for an instruction set are called after the check that the machine has it"
 )]
 
-use parcrypt_cpu::{Backend, Request, Row};
+use parcrypt_cpu::{Backend, Request, Row, Table};
 
 #[cfg(target_arch = "x86_64")]
 use crate::arch::x86_64::{avx512, sha_ni};
@@ -30,47 +30,31 @@ type Function<const N: usize> = unsafe fn(&mut States<N>, [&[Block]; N]);
 /// The functions of one backend for several messages at once; others are hashed by the crate `sha2`.
 #[derive(Debug)]
 pub(crate) struct HashRow {
-    backend: Backend,
     /// For two messages; of [`Backend::ShaNi`].
     two: Option<Function<2>>,
     /// For sixteen messages; of [`Backend::Avx512`].
     sixteen: Option<Function<LANES>>,
 }
 
-impl Row for HashRow {
-    fn backend(&self) -> Backend {
-        self.backend
-    }
-}
-
 /// The rows, in rising order of preference.
-static ROWS: &[HashRow] = &[
-    HashRow { backend: Backend::Sha2, two: None, sixteen: None },
+static ROWS: Table<HashRow> = Table::new(&[
+    Row::new(Backend::Sha2, HashRow { two: None, sixteen: None }),
     #[cfg(target_arch = "x86_64")]
-    HashRow { backend: Backend::ShaNi, two: Some(sha_ni::compress_sha_ni), sixteen: None },
+    Row::new(Backend::ShaNi, HashRow { two: Some(sha_ni::compress_sha_ni), sixteen: None }),
     // For groups that are too small for sixteen lanes: the SHA extensions, or `sha2` on a machine without them.
     #[cfg(target_arch = "x86_64")]
-    HashRow {
-        backend: Backend::Avx512,
-        two: Some(sha_ni::compress_sha_ni),
-        sixteen: Some(avx512::compress_avx512),
-    },
-];
+    Row::new(
+        Backend::Avx512,
+        HashRow { two: Some(sha_ni::compress_sha_ni), sixteen: Some(avx512::compress_avx512) },
+    ),
+]);
 
 /// The backends of the rows, in rising order of preference.
-pub(crate) const BACKENDS: &[Backend] = &{
-    let mut backends = [Backend::Sha2; ROWS.len()];
-    let mut i = 0;
-    while i < ROWS.len() {
-        backends[i] = ROWS[i].backend;
-        i += 1;
-    }
-    backends
-};
+pub(crate) const BACKENDS: &[Backend] = &ROWS.list::<{ ROWS.count() }>();
 
 /// Returns the requested row.
-pub(crate) fn select(request: Request) -> Result<&'static HashRow, parcrypt_cpu::Error> {
-    parcrypt_cpu::select(ROWS, request)
+pub(crate) fn select(request: Request) -> Result<&'static Row<HashRow>, parcrypt_cpu::Error> {
+    ROWS.select(request)
 }
 
 /// A function of a row whose backend is available. Only [`HashRow::kernel`] makes one, so its calls are sound.

@@ -39,7 +39,7 @@ pub(crate) struct Rows {
     pub(crate) fp: &'static dispatch::FpRow,
     pub(crate) fr: &'static dispatch::FrRow,
     pub(crate) pairing: &'static dispatch::PairingRow,
-    pub(crate) sha256: &'static HashRow,
+    pub(crate) sha256: &'static Row<HashRow>,
 }
 
 impl Rows {

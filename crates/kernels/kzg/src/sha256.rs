@@ -126,7 +126,7 @@ mod tests {
     use super::*;
 
     /// Returns the rows that this machine can run.
-    fn rows() -> Vec<&'static HashRow> {
+    fn rows() -> Vec<&'static Row<HashRow>> {
         let row = |backend: &parcrypt_cpu::Backend| match select((*backend).into()) {
             Ok(row) => Some(row),
             Err(why) => {
@@ -138,7 +138,7 @@ mod tests {
     }
 
     /// Compares the hashes of messages with those of the crate.
-    fn compare<const PARTS: usize>(row: &HashRow, messages: &[[Vec<u8>; PARTS]]) {
+    fn compare<const PARTS: usize>(row: &Row<HashRow>, messages: &[[Vec<u8>; PARTS]]) {
         let expected: Vec<[u8; 32]> =
             messages.iter().map(|message| Sha256::digest(message.concat()).into()).collect();
         let messages: Vec<_> = messages.iter().map(|message| message.each_ref().map(Vec::as_slice)).collect();

@@ -4,7 +4,7 @@
     reason = "functions for an instruction set are called after the check that the machine has it"
 )]
 
-use parcrypt_cpu::{Backend, Request, Row};
+use parcrypt_cpu::{Backend, Request, Row, Table};
 
 #[cfg(target_arch = "aarch64")]
 use crate::arch::aarch64::pmull;
@@ -16,7 +16,6 @@ use crate::costs;
 /// One row of GHASH. The functions may be called only if `backend` is available.
 #[derive(Debug)]
 struct Ghash {
-    backend: Backend,
     /// Computes the powers that `hash` needs from the first one.
     expand: unsafe fn(&mut ghash::Key),
     /// Computes the same as `hash_portable`.
@@ -28,78 +27,84 @@ struct Ghash {
 }
 
 /// The rows in rising order of preference.
-static GHASH: &[Ghash] = &[
-    Ghash {
-        backend: Backend::Portable,
-        expand: |_| {},
-        hash: ghash::hash_portable,
-        multiply: ghash::multiply_portable,
-        piece_ns: costs::GHASH_PORTABLE_NS,
-    },
+static GHASH: Table<Ghash> = Table::new(&[
+    Row::new(
+        Backend::Portable,
+        Ghash {
+            expand: |_| {},
+            hash: ghash::hash_portable,
+            multiply: ghash::multiply_portable,
+            piece_ns: costs::GHASH_PORTABLE_NS,
+        },
+    ),
     #[cfg(target_arch = "x86_64")]
-    Ghash {
-        backend: Backend::Pclmul,
-        expand: pclmul::expand_pclmul,
-        hash: pclmul::hash_pclmul,
-        multiply: pclmul::multiply_pclmul,
-        piece_ns: costs::GHASH_PCLMUL_NS,
-    },
+    Row::new(
+        Backend::Pclmul,
+        Ghash {
+            expand: pclmul::expand_pclmul,
+            hash: pclmul::hash_pclmul,
+            multiply: pclmul::multiply_pclmul,
+            piece_ns: costs::GHASH_PCLMUL_NS,
+        },
+    ),
     #[cfg(target_arch = "x86_64")]
-    Ghash {
-        backend: Backend::Vpclmul256,
-        expand: vpclmul256::expand,
-        hash: vpclmul256::hash,
-        multiply: pclmul::multiply_pclmul,
-        piece_ns: costs::GHASH_VPCLMUL256_NS,
-    },
+    Row::new(
+        Backend::Vpclmul256,
+        Ghash {
+            expand: vpclmul256::expand,
+            hash: vpclmul256::hash,
+            multiply: pclmul::multiply_pclmul,
+            piece_ns: costs::GHASH_VPCLMUL256_NS,
+        },
+    ),
     #[cfg(target_arch = "x86_64")]
-    Ghash {
-        backend: Backend::Vpclmul,
-        expand: vpclmul::expand,
-        hash: vpclmul::hash,
-        multiply: pclmul::multiply_pclmul,
-        piece_ns: costs::GHASH_VPCLMUL_NS,
-    },
+    Row::new(
+        Backend::Vpclmul,
+        Ghash {
+            expand: vpclmul::expand,
+            hash: vpclmul::hash,
+            multiply: pclmul::multiply_pclmul,
+            piece_ns: costs::GHASH_VPCLMUL_NS,
+        },
+    ),
     #[cfg(target_arch = "aarch64")]
-    Ghash {
-        backend: Backend::Pmull,
-        expand: pmull::expand_pmull,
-        hash: pmull::hash_pmull,
-        multiply: pmull::multiply_pmull,
-        piece_ns: costs::GHASH_PMULL_NS,
-    },
+    Row::new(
+        Backend::Pmull,
+        Ghash {
+            expand: pmull::expand_pmull,
+            hash: pmull::hash_pmull,
+            multiply: pmull::multiply_pmull,
+            piece_ns: costs::GHASH_PMULL_NS,
+        },
+    ),
     #[cfg(target_arch = "aarch64")]
-    Ghash {
-        backend: Backend::PmullEor3,
-        expand: pmull::expand_pmull,
-        hash: pmull::hash_pmull_eor3,
-        multiply: pmull::multiply_pmull,
-        piece_ns: costs::GHASH_PMULL_NS,
-    },
-];
+    Row::new(
+        Backend::PmullEor3,
+        Ghash {
+            expand: pmull::expand_pmull,
+            hash: pmull::hash_pmull_eor3,
+            multiply: pmull::multiply_pmull,
+            piece_ns: costs::GHASH_PMULL_NS,
+        },
+    ),
+]);
 
 /// A row whose backend is available. Only `select` makes one, so its calls are sound.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct GhashKernel(&'static Ghash);
-
-impl Row for Ghash {
-    fn backend(&self) -> Backend {
-        self.backend
-    }
-}
+pub(crate) struct GhashKernel(&'static Row<Ghash>);
 
 impl GhashKernel {
     pub(crate) fn select(request: Request) -> Result<Self, parcrypt_cpu::Error> {
-        parcrypt_cpu::select(GHASH, request).map(GhashKernel)
+        GHASH.select(request).map(GhashKernel)
     }
 
     /// Returns the backends of the rows.
     pub(crate) fn backends() -> Vec<Backend> {
-        parcrypt_cpu::backends(GHASH)
+        GHASH.backends()
     }
 
     pub(crate) fn backend(self) -> Backend {
-        self.0.backend
+        self.0.backend()
     }
 
     pub(crate) fn piece_ns(self) -> u64 {
@@ -132,7 +137,6 @@ type Finish = unsafe fn(&vhash::Key, vhash::Sums, &[u8], u64) -> [u64; 2];
 /// One row of VHASH. The functions may be called only if `backend` is available.
 #[derive(Debug)]
 struct Vhash {
-    backend: Backend,
     /// Computes the values that `hash` needs beside the keys of the draft.
     expand: unsafe fn(&mut vhash::Key),
     /// Functions for tags of 8 and of 16 bytes that compute the same as `hash_portable`.
@@ -144,54 +148,54 @@ struct Vhash {
 }
 
 /// The rows in rising order of preference.
-static VHASH: &[Vhash] = &[
-    Vhash {
-        backend: Backend::Portable,
-        expand: |_| {},
-        hash: [vhash::hash_portable::<1>, vhash::hash_portable::<2>],
-        finish: [vhash::finish_portable::<1>, vhash::finish_portable::<2>],
-        piece_ns: costs::VHASH_PORTABLE_PASSES_NS,
-    },
+static VHASH: Table<Vhash> = Table::new(&[
+    Row::new(
+        Backend::Portable,
+        Vhash {
+            expand: |_| {},
+            hash: [vhash::hash_portable::<1>, vhash::hash_portable::<2>],
+            finish: [vhash::finish_portable::<1>, vhash::finish_portable::<2>],
+            piece_ns: costs::VHASH_PORTABLE_PASSES_NS,
+        },
+    ),
     #[cfg(target_arch = "x86_64")]
-    Vhash {
-        backend: Backend::Avx2,
-        expand: |_| {},
-        hash: [avx2::hash_avx2::<1>, avx2::hash_avx2::<2>],
-        finish: [avx2::finish_avx2::<1>, avx2::finish_avx2::<2>],
-        piece_ns: costs::VHASH_AVX2_PASSES_NS,
-    },
+    Row::new(
+        Backend::Avx2,
+        Vhash {
+            expand: |_| {},
+            hash: [avx2::hash_avx2::<1>, avx2::hash_avx2::<2>],
+            finish: [avx2::finish_avx2::<1>, avx2::finish_avx2::<2>],
+            piece_ns: costs::VHASH_AVX2_PASSES_NS,
+        },
+    ),
     #[cfg(target_arch = "x86_64")]
-    Vhash {
-        backend: Backend::Ifma,
-        expand: ifma::expand_ifma,
-        hash: [ifma::hash_ifma::<1>, ifma::hash_ifma::<2>],
-        finish: [ifma::finish_ifma::<1>, ifma::finish_ifma::<2>],
-        piece_ns: costs::VHASH_IFMA_PASSES_NS,
-    },
-];
+    Row::new(
+        Backend::Ifma,
+        Vhash {
+            expand: ifma::expand_ifma,
+            hash: [ifma::hash_ifma::<1>, ifma::hash_ifma::<2>],
+            finish: [ifma::finish_ifma::<1>, ifma::finish_ifma::<2>],
+            piece_ns: costs::VHASH_IFMA_PASSES_NS,
+        },
+    ),
+]);
 
 /// A row whose backend is available; see [`GhashKernel`].
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct VhashKernel(&'static Vhash);
-
-impl Row for Vhash {
-    fn backend(&self) -> Backend {
-        self.backend
-    }
-}
+pub(crate) struct VhashKernel(&'static Row<Vhash>);
 
 impl VhashKernel {
     pub(crate) fn select(request: Request) -> Result<Self, parcrypt_cpu::Error> {
-        parcrypt_cpu::select(VHASH, request).map(VhashKernel)
+        VHASH.select(request).map(VhashKernel)
     }
 
     /// Returns the backends of the rows.
     pub(crate) fn backends() -> Vec<Backend> {
-        parcrypt_cpu::backends(VHASH)
+        VHASH.backends()
     }
 
     pub(crate) fn backend(self) -> Backend {
-        self.0.backend
+        self.0.backend()
     }
 
     pub(crate) fn piece_ns<const BYTES: usize>(self) -> u64 {

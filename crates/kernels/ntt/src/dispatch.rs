@@ -4,7 +4,7 @@
     reason = "functions for an instruction set are called after the check that the machine has it"
 )]
 
-use parcrypt_cpu::{Backend, Request, Row};
+use parcrypt_cpu::{Backend, Request};
 
 use crate::any::{self, Tables};
 #[cfg(target_arch = "aarch64")]
@@ -41,7 +41,7 @@ type Rows<T, const N: usize> = unsafe fn(&[Aligned<[T; N]>], &[Aligned<[[T; N]; 
 /// One row: the functions of a backend for a ring.
 #[derive(Debug)]
 pub(crate) struct Kernels<T: 'static, const N: usize> {
-    backend: Backend,
+    pub(crate) backend: Backend,
     forward: Unary<T, N>,
     inverse: Unary<T, N>,
     pointwise: Binary<T, N>,
@@ -226,9 +226,9 @@ static ML_DSA: &[Kernels<u32, 256>] = &[
     ),
 ];
 
-impl<T, const N: usize> Row for Kernels<T, N> {
-    fn backend(&self) -> Backend {
-        self.backend
+impl<T, const N: usize> AsRef<Backend> for Kernels<T, N> {
+    fn as_ref(&self) -> &Backend {
+        &self.backend
     }
 }
 
@@ -341,7 +341,7 @@ impl<T, const N: usize> Kernels<T, N> {
 /// One row of any ring: the functions of a backend. They may be called only if it is available.
 #[derive(Debug)]
 pub(crate) struct Any {
-    backend: Backend,
+    pub(crate) backend: Backend,
     /// Least number of coefficients.
     least: usize,
     forward: unsafe fn(&Tables, &mut [u32]),
@@ -390,9 +390,9 @@ static ANY: &[Any] = &[
     any!(costs::ANY_NEON_PS, Backend::Neon, neon, 8),
 ];
 
-impl Row for Any {
-    fn backend(&self) -> Backend {
-        self.backend
+impl AsRef<Backend> for Any {
+    fn as_ref(&self) -> &Backend {
+        &self.backend
     }
 }
 

@@ -1,6 +1,6 @@
 //! Any ring: its functions on slices, which call kernels.
 
-use parcrypt_cpu::{Backend, Request, Row};
+use parcrypt_cpu::{Backend, Request};
 use parcrypt_runtime::{Cost, Runtime, for_each};
 
 use crate::any::{self, Tables};
@@ -131,7 +131,7 @@ impl Ring {
     /// Returns the backend that computes.
     pub fn backend(&self) -> Backend {
         match &self.kernels {
-            Kernels::Any(any) => any.backend(),
+            Kernels::Any(any) => any.backend,
             Kernels::Small(ring) => ring.backend(),
             Kernels::MlKem(ring) => ring.backend(),
             Kernels::MlDsa(ring) => ring.backend(),

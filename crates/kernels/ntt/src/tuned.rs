@@ -6,7 +6,7 @@ pub(crate) mod schedule;
 
 use std::fmt::Debug;
 
-use parcrypt_cpu::{Backend, Row};
+use parcrypt_cpu::Backend;
 use parcrypt_runtime::{Cost, Runtime, for_each};
 
 use crate::dispatch::Kernels;
@@ -59,7 +59,7 @@ impl<T: Copy + Debug + Into<u32> + Send + Sync, const N: usize> Tuned<T, N> {
 
     /// Returns the backend that computes.
     pub fn backend(&self) -> Backend {
-        self.kernels.backend()
+        self.kernels.backend
     }
 
     /// Returns the modulus q.

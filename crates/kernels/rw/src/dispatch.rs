@@ -11,36 +11,21 @@ use crate::{Error, SecretKey};
 pub(crate) type Roots =
     fn(&dyn Runtime, &SecretKey, &Num, [&mut [u8]; 2], &mut Scratch) -> Result<[(Num, Choice); 2], Error>;
 
-/// One row: the functions of a backend.
+/// The functions of a backend.
 pub(crate) struct Exponentiations {
-    backend: Backend,
     pub(crate) roots: Roots,
     /// Exponentiations on one thread that take the time of `roots` there.
     pub(crate) in_sequence: u64,
 }
 
-impl Row for Exponentiations {
-    fn backend(&self) -> Backend {
-        self.backend
-    }
-}
-
 /// The rows in rising order of preference.
-static ROWS: &[Exponentiations] = &[
-    Exponentiations { backend: Backend::AwsLc, roots: SecretKey::roots_aws_lc, in_sequence: 2 },
-    Exponentiations { backend: Backend::Ifma, roots: SecretKey::roots_ifma, in_sequence: 1 },
+static ROWS: &[Row<Exponentiations>] = &[
+    Row::new(Backend::AwsLc, Exponentiations { roots: SecretKey::roots_aws_lc, in_sequence: 2 }),
+    Row::new(Backend::Ifma, Exponentiations { roots: SecretKey::roots_ifma, in_sequence: 1 }),
 ];
 
-#[cfg(test)]
-impl Exponentiations {
-    /// Returns a row of the portable backend with another function.
-    pub(crate) const fn with(roots: Roots) -> Self {
-        Exponentiations { backend: Backend::AwsLc, roots, in_sequence: 2 }
-    }
-}
-
 /// Returns the rows for keys of that many bits: the library has vector code for three sizes, on x86-64.
-pub(crate) fn rows(bits: usize) -> &'static [Exponentiations] {
+pub(crate) fn rows(bits: usize) -> &'static [Row<Exponentiations>] {
     let vectors = cfg!(target_arch = "x86_64") && matches!(bits, 2048 | 3072 | 4096);
     if vectors { ROWS } else { &ROWS[..1] }
 }

@@ -1,6 +1,6 @@
 //! Secret keys, and signing.
 
-use parcrypt_cpu::{Backend, Request, Row as _};
+use parcrypt_cpu::{Backend, Request, Row};
 use parcrypt_runtime::{Cost, Runtime, join, map};
 use subtle::{Choice, ConditionallySelectable, ConstantTimeEq};
 use zeroize::Zeroizing;
@@ -17,7 +17,7 @@ pub struct SecretKey {
     public: PublicKey,
     p: PrimeFactor,
     q: PrimeFactor,
-    row: &'static Exponentiations,
+    row: &'static Row<Exponentiations>,
 }
 
 /// One of the primes, here called m, and the values for signing that depend on it.
@@ -439,10 +439,11 @@ mod tests {
             RANDOM.lock().unwrap().extend(random.iter().map(|bytes| bytes.to_vec()));
             SecretKey::roots_aws_lc(rt, key, h, random, scratch)
         };
-        static ROW: OnceLock<Exponentiations> = OnceLock::new();
+        static ROW: OnceLock<Row<Exponentiations>> = OnceLock::new();
         let mut keys = spoilt(1024, |_, _| {});
         let key = &mut keys[0];
-        key.row = ROW.get_or_init(|| Exponentiations::with(record));
+        key.row =
+            ROW.get_or_init(|| Row::new(Backend::AwsLc, Exponentiations { roots: record, in_sequence: 2 }));
         let signed: HashSet<Vec<u8>> = (0..4).map(|_| key.sign(&Serial, b"x").unwrap()).collect();
         assert_eq!(signed.len(), 1);
         let random = std::mem::take(&mut *RANDOM.lock().unwrap());

@@ -6,12 +6,12 @@ use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use parcrypt_cpu::{Backend, Request};
+use parcrypt_cpu::{Backend, Request, Row};
 use parcrypt_runtime::{Cost, Runtime, for_each, is_worthwhile, map};
 
 use crate::arch::generic::Group;
 use crate::costs::{BYTE_NS, CLEAR_BLOCK_NS, ITEM_NS};
-use crate::dispatch::Kernel;
+use crate::dispatch::{Kernel, ROWS};
 use crate::memory::{Block, Pool};
 use crate::params::BLOCK;
 use crate::prf::{OUTPUT, Prf};
@@ -56,7 +56,7 @@ pub struct Requirements {
 ///
 /// Threads may share a plan. The bound applies to each call, and to the memory that is kept between calls.
 pub struct Scrypt {
-    kernel: Kernel,
+    kernel: &'static Row<Kernel>,
     max_memory: u64,
     most_lanes: usize,
     pool: Pool,
@@ -95,7 +95,7 @@ const KEY_BYTES: u64 = 600;
 impl Scrypt {
     /// Returns the backends of this build, in rising order of preference; the machine may not have them all.
     pub fn backends() -> Vec<Backend> {
-        Kernel::backends()
+        ROWS.backends()
     }
 
     /// Returns a plan with the requested backend. The lanes in flight will not use more than `max_memory` bytes, as
@@ -104,7 +104,7 @@ impl Scrypt {
     /// # Errors
     /// [`Error::Backend`] if the requested backend is not offered or not available.
     pub fn new(request: Request, max_memory: u64) -> Result<Self, Error> {
-        let kernel = Kernel::select(request)?;
+        let kernel = ROWS.select(request)?;
         Ok(Scrypt { kernel, max_memory, most_lanes: kernel.usual_lanes(), pool: Pool::default() })
     }
 
@@ -333,7 +333,7 @@ impl<'a> Watch<'a> {
 
 /// The constant data of a call.
 struct Call<'a> {
-    kernel: Kernel,
+    kernel: &'static Row<Kernel>,
     rt: &'a dyn Runtime,
     params: Params,
     shape: Shape,

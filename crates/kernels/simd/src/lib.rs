@@ -13,6 +13,7 @@ mod prefetch;
 #[cfg(target_feature = "simd128")]
 mod wasm32;
 pub mod words;
+pub mod words32;
 #[cfg(target_arch = "x86_64")]
 mod x86_64;
 
@@ -20,7 +21,12 @@ pub use prefetch::prefetch;
 #[cfg(target_feature = "simd128")]
 pub use wasm32::{U64x2, U64x4};
 pub use words::{Call, LaneMask, MAX_LANES, Mask, Words, Words52};
+pub use words32::Words32;
 #[cfg(all(target_arch = "x86_64", feature = "models"))]
 pub use x86_64::avx2::OtherEncoding;
 #[cfg(target_arch = "x86_64")]
-pub use x86_64::{avx2::U64x4, avx512::U64x8};
+pub use x86_64::{
+    avx2::U64x4,
+    avx512::U64x8,
+    words32::{U32x4, U32x4Avx512, U32x8, U32x16},
+};

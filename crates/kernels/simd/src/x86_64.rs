@@ -22,3 +22,4 @@ macro_rules! instructions {
 
 pub(crate) mod avx2;
 pub(crate) mod avx512;
+pub(crate) mod words32;

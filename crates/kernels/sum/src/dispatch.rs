@@ -1,95 +1,58 @@
-//! The table of backends, and the selection of a row.
-#![allow(
-    unsafe_code,
-    reason = "functions for an instruction set are called after the check that the machine has it"
-)]
+//! The table of backends.
 
-use parcrypt_cpu::{Backend, Request};
+use parcrypt_cpu::{methods, rows};
 
 use crate::arch::generic;
-#[cfg(target_arch = "x86_64")]
-use crate::arch::x86_64::{avx2, avx512};
 use crate::costs;
 
-/// One row: the functions of a backend, and their times for a piece of [`GRAIN`](crate::GRAIN) bytes.
+/// The functions of a backend.
+pub(crate) trait Functions: std::fmt::Debug + Sync {
+    /// Returns the sum of the bytes modulo 2^64.
+    fn sum(&self, data: &[u8]) -> u64;
+
+    /// Returns the exclusive-or of the 64-bit little-endian words, the last one padded with zero bytes.
+    fn xor(&self, data: &[u8]) -> u64;
+}
+
+/// The functions of a backend, and their times for a piece of [`GRAIN`](crate::GRAIN) bytes.
 #[derive(Debug)]
-struct Row {
-    backend: Backend,
-    /// Returns the sum of bytes; may be called only if `backend` is available.
-    sum: unsafe fn(&[u8]) -> u64,
-    sum_ns: u64,
-    /// Returns the exclusive-or of words; may be called only if `backend` is available.
-    xor: unsafe fn(&[u8]) -> u64,
-    xor_ns: u64,
+pub(crate) struct Kernel {
+    pub(crate) functions: &'static dyn Functions,
+    pub(crate) sum_ns: u64,
+    pub(crate) xor_ns: u64,
 }
 
-/// The rows in rising order of preference.
-static ROWS: &[Row] = &[
-    Row {
-        backend: Backend::Portable,
-        sum: generic::sum_portable,
+rows! {
+    /// The rows in rising order of preference.
+    pub(crate) ROWS: Kernel;
+    Portable => Kernel {
+        functions: &Portable,
         sum_ns: costs::SUM_PORTABLE_NS,
-        xor: generic::xor_portable,
         xor_ns: costs::XOR_PORTABLE_NS,
-    },
-    #[cfg(target_arch = "x86_64")]
-    Row {
-        backend: Backend::Avx2,
-        sum: avx2::sum_avx2,
-        sum_ns: costs::READ_NS,
-        xor: avx2::xor_avx2,
-        xor_ns: costs::READ_NS,
-    },
-    #[cfg(target_arch = "x86_64")]
-    Row {
-        backend: Backend::Avx512,
-        sum: avx512::sum_avx512,
-        sum_ns: costs::READ_NS,
-        xor: avx512::xor_avx512,
-        xor_ns: costs::READ_NS,
-    },
-];
+    };
+    Avx2(AVX2) => Kernel { functions: &AVX2, sum_ns: costs::READ_NS, xor_ns: costs::READ_NS };
+    Avx512(AVX512) => Kernel { functions: &AVX512, sum_ns: costs::READ_NS, xor_ns: costs::READ_NS };
+}
 
-impl parcrypt_cpu::Row for Row {
-    fn backend(&self) -> Backend {
-        self.backend
+#[derive(Debug)]
+struct Portable;
+
+impl Functions for Portable {
+    fn sum(&self, data: &[u8]) -> u64 {
+        generic::sum_portable(data)
+    }
+
+    fn xor(&self, data: &[u8]) -> u64 {
+        generic::xor_portable(data)
     }
 }
 
-/// A row whose backend is available. Only [`Kernel::select`] makes one, so its calls are sound.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Kernel(&'static Row);
+methods! { Avx2: Functions;
+    sum(data: &[u8]) -> u64 = crate::arch::x86_64::avx2::sum_avx2;
+    xor(data: &[u8]) -> u64 = crate::arch::x86_64::avx2::xor_avx2;
+}
 
-impl Kernel {
-    pub(crate) fn select(request: Request) -> Result<Self, parcrypt_cpu::Error> {
-        parcrypt_cpu::select(ROWS, request).map(Kernel)
-    }
-
-    /// Returns the backends of the rows.
-    pub(crate) fn backends() -> Vec<Backend> {
-        parcrypt_cpu::backends(ROWS)
-    }
-
-    pub(crate) fn backend(self) -> Backend {
-        self.0.backend
-    }
-
-    pub(crate) fn sum_ns(self) -> u64 {
-        self.0.sum_ns
-    }
-
-    pub(crate) fn xor_ns(self) -> u64 {
-        self.0.xor_ns
-    }
-
-    pub(crate) fn sum(self, data: &[u8]) -> u64 {
-        // SAFETY: `select` returned this row because `Backend::is_available` said that the machine has its features,
-        // which are all that the function enables.
-        unsafe { (self.0.sum)(data) }
-    }
-
-    pub(crate) fn xor(self, data: &[u8]) -> u64 {
-        // SAFETY: as in `sum`.
-        unsafe { (self.0.xor)(data) }
-    }
+methods! { Avx512: Functions;
+    sum(data: &[u8]) -> u64 = crate::arch::x86_64::avx512::sum_avx512;
+    xor(data: &[u8]) -> u64 = crate::arch::x86_64::avx512::xor_avx512;
 }

@@ -21,7 +21,7 @@ mod costs;
 mod dispatch;
 mod limit;
 
-use parcrypt_cpu::{Backend, Request};
+use parcrypt_cpu::{Backend, Request, Row};
 use parcrypt_runtime::{Cost, Runtime, map_reduce};
 
 pub use limit::ReadLimit;
@@ -44,13 +44,13 @@ pub enum Error {
 /// A plan for the sum of bytes: the row that computes it.
 #[derive(Clone, Copy, Debug)]
 pub struct Sum {
-    kernel: dispatch::Kernel,
+    kernel: &'static Row<dispatch::Kernel>,
 }
 
 impl Sum {
     /// Returns the backends of this build, in rising order of preference; the machine may not have them all.
     pub fn backends() -> Vec<Backend> {
-        dispatch::Kernel::backends()
+        dispatch::ROWS.backends()
     }
 
     /// Returns a plan with the requested backend.
@@ -58,7 +58,7 @@ impl Sum {
     /// # Errors
     /// [`Error::Backend`] if the requested backend is not offered or not available.
     pub fn new(request: Request) -> Result<Self, Error> {
-        Ok(Sum { kernel: dispatch::Kernel::select(request)? })
+        Ok(Sum { kernel: dispatch::ROWS.select(request)? })
     }
 
     /// Returns the backend that computes the sum.
@@ -69,7 +69,7 @@ impl Sum {
     /// Returns the time for a piece of [`GRAIN`] bytes in the last cache, in ns, by which the runtime decides when
     /// parallel pays.
     fn piece_ns(&self) -> u64 {
-        self.kernel.sum_ns()
+        self.kernel.sum_ns
     }
 
     /// Returns the sum of all bytes of `data` modulo 2^64; below 2^56 bytes that is the sum itself, since each byte
@@ -79,7 +79,7 @@ impl Sum {
     /// The time is bounded by reading the memory, see [`ReadLimit`]; 4 KiB from the nearest cache cost about 15 ns with
     /// AVX-512.
     pub fn run(&self, rt: &dyn Runtime, data: &[u8]) -> u64 {
-        over_pieces(rt, data, self.piece_ns(), |piece| self.kernel.sum(piece), u64::wrapping_add)
+        over_pieces(rt, data, self.piece_ns(), |piece| self.kernel.functions.sum(piece), u64::wrapping_add)
     }
 }
 

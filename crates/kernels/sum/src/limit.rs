@@ -1,6 +1,6 @@
 //! The speed at which this machine reads memory: the upper bound of any sum of the same bytes.
 
-use parcrypt_cpu::{Backend, Request};
+use parcrypt_cpu::{Backend, Request, Row};
 use parcrypt_runtime::Runtime;
 
 use crate::{Error, dispatch, over_pieces};
@@ -22,13 +22,13 @@ use crate::{Error, dispatch, over_pieces};
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct ReadLimit {
-    kernel: dispatch::Kernel,
+    kernel: &'static Row<dispatch::Kernel>,
 }
 
 impl ReadLimit {
     /// Returns the backends of this build, the same as those of the sum.
     pub fn backends() -> Vec<Backend> {
-        dispatch::Kernel::backends()
+        dispatch::ROWS.backends()
     }
 
     /// Returns a plan with the requested backend, as [`Sum::new`](crate::Sum::new) does.
@@ -36,7 +36,7 @@ impl ReadLimit {
     /// # Errors
     /// Errors of [`Sum::new`](crate::Sum::new).
     pub fn new(request: Request) -> Result<Self, Error> {
-        Ok(ReadLimit { kernel: dispatch::Kernel::select(request)? })
+        Ok(ReadLimit { kernel: dispatch::ROWS.select(request)? })
     }
 
     /// Returns the backend that reads.
@@ -46,11 +46,11 @@ impl ReadLimit {
 
     /// Returns the time for a piece of [`GRAIN`](crate::GRAIN) bytes in the last cache, in ns.
     fn piece_ns(&self) -> u64 {
-        self.kernel.xor_ns()
+        self.kernel.xor_ns
     }
 
     /// Returns the exclusive-or of all 64-bit little-endian words of `data`, the last one padded with zero bytes.
     pub fn run(&self, rt: &dyn Runtime, data: &[u8]) -> u64 {
-        over_pieces(rt, data, self.piece_ns(), |piece| self.kernel.xor(piece), |a, b| a ^ b)
+        over_pieces(rt, data, self.piece_ns(), |piece| self.kernel.functions.xor(piece), |a, b| a ^ b)
     }
 }

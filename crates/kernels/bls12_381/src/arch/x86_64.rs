@@ -41,12 +41,12 @@ pub(crate) mod tests {
     use std::borrow::Borrow;
     use std::sync::OnceLock;
 
-    use parcrypt_cpu::{Backend, Ifma};
+    use parcrypt_cpu::{Backend, Ifma, Row};
     use parcrypt_simd::OtherEncoding;
 
     use super::*;
     use crate::costs::FrCosts;
-    use crate::dispatch::FrRow;
+    use crate::dispatch::{FrFunctions, FrRow};
     use crate::lanes::batch_affine::tests::elements_keep_their_lanes;
     use crate::lanes::fp::tests::elements_agree_with_words;
     use crate::lanes::fp4::tests::fp4_agrees_with_the_tower;
@@ -70,7 +70,9 @@ pub(crate) mod tests {
         static ROW: OnceLock<FrRow> = OnceLock::new();
         let backend = Avx512Encoding(Ifma::detect()?);
         let backend = BACKEND.get_or_init(|| backend);
-        Some(ROW.get_or_init(|| FrRow::in_lanes(Backend::AvxIfma, backend, FrCosts::AVX_IFMA)))
+        Some(
+            ROW.get_or_init(|| Row::new(Backend::AvxIfma, FrFunctions::in_lanes(backend, FrCosts::AVX_IFMA))),
+        )
     }
 
     parcrypt_cpu::test_on! { Avx2:

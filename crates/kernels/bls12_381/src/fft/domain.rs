@@ -1,6 +1,6 @@
 //! [`Domain`]: transforms from natural order to natural order.
 
-use parcrypt_cpu::{Backend, Request, Row};
+use parcrypt_cpu::{Backend, Request};
 use parcrypt_runtime::{Cost, Runtime, enter, for_each, join};
 
 use super::{Decomposition, Element};

@@ -335,14 +335,14 @@ pub(crate) fn accumulate<W: PointWords>(points: &mut [Point], sums: &[Accumulate
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use parcrypt_cpu::Backend;
+    use parcrypt_cpu::{Backend, Row};
 
     use super::super::validation;
     use super::*;
     use crate::arch::generic::blst::Blst;
     use crate::costs::FpCosts;
     use crate::curve::validation::PointValidation;
-    use crate::dispatch::FpRow;
+    use crate::dispatch::{FpFunctions, FpRow};
     use crate::{Error, G1Affine};
 
     /// The model as a backend.
@@ -378,8 +378,10 @@ pub(crate) mod tests {
     }
 
     /// The model as a row.
-    pub(crate) static MODEL: FpRow =
-        FpRow::new(Backend::Portable, &Blst { sums: Some(&Model), validation: Some(&Model) }, FpCosts::AVX2);
+    pub(crate) static MODEL: FpRow = Row::new(
+        Backend::Portable,
+        FpFunctions::new(&Blst { sums: Some(&Model), validation: Some(&Model) }, FpCosts::AVX2),
+    );
 
     /// Checks that elements are read from and written to memory in their lanes.
     #[inline(always)]

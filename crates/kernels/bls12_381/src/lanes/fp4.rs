@@ -255,7 +255,7 @@ pub(crate) mod tests {
     use std::array;
 
     use blst::blst_fp12;
-    use parcrypt_cpu::Backend;
+    use parcrypt_cpu::{Backend, Row};
     use parcrypt_testkit::rand::{Rng, RngCore};
     use parcrypt_testkit::{rng, skip};
 
@@ -264,7 +264,7 @@ pub(crate) mod tests {
     use crate::costs::PairingCosts;
     use crate::curve::final_exponentiation::hard_part_compressed;
     use crate::curve::miller_loop::Pair;
-    use crate::dispatch::{self, PairingRow};
+    use crate::dispatch::{self, PairingFunctions, PairingRow};
     use crate::lanes::fp::tests::{Lane, element, lanes_within, product_of_words, value, values};
     use crate::lanes::fp::{MASK, MINUS_INVERSE, MINUS_P, P_LIMBS};
     use crate::lanes::intervals::Reduction;
@@ -297,7 +297,8 @@ pub(crate) mod tests {
         }
     }
 
-    static MODEL: PairingRow = PairingRow::in_lanes(Backend::Portable, &(), PairingCosts::BLST);
+    static MODEL: PairingRow =
+        Row::new(Backend::Portable, PairingFunctions::in_lanes(&(), PairingCosts::BLST));
 
     /// Returns all rows that can run here, and the models; says which cannot.
     pub(crate) fn rows() -> Vec<&'static PairingRow> {

@@ -6,7 +6,7 @@
 
 use std::sync::OnceLock;
 
-use parcrypt_cpu::{Backend, Request, Row};
+use parcrypt_cpu::{Backend, Request};
 use parcrypt_runtime::{Cost, Runtime, Serial, enter, for_each};
 
 use super::pippenger::{Bases, Shape};

@@ -1,45 +1,54 @@
 //! The x86-64 kernels.
-#![allow(unsafe_code, reason = "a prefetch takes a pointer, and the order of a step is written in assembly")]
 
-use std::arch::x86_64::{__cpuid, _MM_HINT_T0, _mm_prefetch};
+use std::arch::x86_64::__cpuid;
 use std::sync::LazyLock;
 
-use crate::memory::Block;
+use parcrypt_cpu::methods;
+use parcrypt_simd::{U32x4, U32x4Avx512, U32x8, U32x16};
 
-/// Defines, for vectors of one width, `to` xor (`a` + `b`) <<< `LEFT` with AVX2.
-///
-/// The shift that comes first is xored first, while the other one is computed: on Zen 3 they do not start in the same
-/// cycle. In the order in which the compiler writes it the step takes five cycles instead of four.
-macro_rules! step_avx2 {
-    ($vector:ty, $register:ident, $add:ident) => {
-        /// Computes `to` xor (`a` + `b`) <<< `LEFT`.
-        #[inline]
-        #[target_feature(enable = "avx2")]
-        fn step_avx2<const LEFT: i32, const RIGHT: i32>(mut to: $vector, a: $vector, b: $vector) -> $vector {
-            const { assert!(LEFT + RIGHT == 32) };
-            // SAFETY: only declared vector registers are written, and neither memory, the stack nor flags are used; the
-            // attribute enables AVX2. `left` is written before the last read of the others, so it must not be a late
-            // output.
-            unsafe {
-                std::arch::asm!(
-                    "vpslld {left}, {sum}, {by}", "vpsrld {sum}, {sum}, {back}",
-                    "vpxor {to}, {to}, {left}", "vpxor {to}, {to}, {sum}",
-                    left = out($register) _, sum = inout($register) $add(a, b) => _, to = inout($register) to,
-                    by = const LEFT, back = const RIGHT, options(pure, nomem, nostack, preserves_flags)
-                );
-            }
-            to
-        }
+use super::generic::Group;
+use super::lanes::{clear, romix};
+use crate::dispatch::Functions;
+use crate::memory::Block;
+use single::romix_single;
+
+mod single;
+
+methods! { Avx2: Functions;
+    romix(lanes: usize, group: Group<'_>) -> bool = |lanes, group| match lanes {
+        1 if vectors_suit_one_lane() => romix::<U32x4<Here>, 1, 1>(group),
+        1 => romix_single(group),
+        2 => romix::<U32x8<Here>, 2, 1>(group),
+        3 => romix::<U32x8<Here>, 3, 2>(group),
+        4 => romix::<U32x8<Here>, 4, 2>(group),
+        5 => romix::<U32x8<Here>, 5, 3>(group),
+        _ => romix::<U32x8<Here>, 6, 3>(group),
     };
+    clear(blocks: &mut [Block]) = clear::<U32x8<Here>>;
 }
 
-pub(crate) mod avx2;
-pub(crate) mod avx512;
-pub(crate) mod single;
-pub(crate) mod single_vectors;
-
-/// Blocks between a prefetch and its use.
-const AHEAD: usize = 16;
+methods! { Avx512: Functions;
+    romix(lanes: usize, group: Group<'_>) -> bool = |lanes, group| match lanes {
+        1 if vectors_take_two_cycles() => romix_single(group),
+        1 => romix::<U32x4Avx512<Here>, 1, 1>(group),
+        2 => romix::<U32x16<Here>, 2, 1>(group),
+        3 => romix::<U32x16<Here>, 3, 1>(group),
+        4 => romix::<U32x16<Here>, 4, 1>(group),
+        5 => romix::<U32x16<Here>, 5, 2>(group),
+        6 => romix::<U32x16<Here>, 6, 2>(group),
+        7 => romix::<U32x16<Here>, 7, 2>(group),
+        8 => romix::<U32x16<Here>, 8, 2>(group),
+        9 => romix::<U32x16<Here>, 9, 3>(group),
+        10 => romix::<U32x16<Here>, 10, 3>(group),
+        11 => romix::<U32x16<Here>, 11, 3>(group),
+        12 => romix::<U32x16<Here>, 12, 3>(group),
+        13 => romix::<U32x16<Here>, 13, 4>(group),
+        14 => romix::<U32x16<Here>, 14, 4>(group),
+        15 => romix::<U32x16<Here>, 15, 4>(group),
+        _ => romix::<U32x16<Here>, 16, 4>(group),
+    };
+    clear(blocks: &mut [Block]) = clear::<U32x16<Here>>;
+}
 
 /// Returns whether an addition of vectors takes two cycles on this processor: AMD's family 1Ah (Zen 5) and later, as
 /// the times of four lanes show there. It decides which kernel is faster, never the result.
@@ -64,25 +73,26 @@ static ZEN_FAMILY: LazyLock<u32> = LazyLock::new(|| {
     if [&b"AuthenticAMD"[..], b"HygonGenuine"].contains(&vendor.as_flattened()) { family } else { 0 }
 });
 
-/// Returns the index of block i after scryptBlockMix: the even ones come first.
-#[inline]
-fn place(i: usize, row: usize) -> usize {
-    i / 2 + (i % 2) * (row / 2)
-}
-
-#[inline]
-fn prefetch(block: &Block) {
-    // SAFETY: a prefetch reads nothing; and the reference says that the address is valid.
-    unsafe { _mm_prefetch::<_MM_HINT_T0>((&raw const *block).cast()) }
-}
-
 #[cfg(test)]
 mod tests {
+    use parcrypt_cpu::test_on;
     use parcrypt_testkit::rand::Rng;
     use parcrypt_testkit::rng;
 
-    use crate::arch::generic::{Group, romix_portable};
-    use crate::memory::Block;
+    use super::*;
+    use crate::arch::generic::romix_portable;
+
+    test_on! { Avx2:
+        fn one_lane_of_avx2_equals_portable() {
+            equals_portable(romix::<U32x4<Here>, 1, 1>);
+        }
+    }
+
+    test_on! { Avx512:
+        fn one_lane_of_avx512_equals_portable() {
+            equals_portable(romix::<U32x4Avx512<Here>, 1, 1>);
+        }
+    }
 
     /// Checks that a kernel of one lane has the result and the ticks of `romix_portable`, for rows of 2 to 70 blocks,
     /// which are random, or all bits of which are 0 or 1.

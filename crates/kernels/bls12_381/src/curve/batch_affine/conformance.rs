@@ -2,7 +2,7 @@
 //! positions.
 
 use blst::{BLST_ERROR, blst_p1_affine};
-use parcrypt_cpu::{Request, Row};
+use parcrypt_cpu::Request;
 use parcrypt_testkit::rand::seq::SliceRandom;
 use parcrypt_testkit::rand::{Rng, RngCore};
 use parcrypt_testkit::{backends, rng};

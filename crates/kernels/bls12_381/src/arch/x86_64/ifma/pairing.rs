@@ -301,12 +301,12 @@ mod bounds;
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use parcrypt_cpu::Backend;
+    use parcrypt_cpu::{Backend, Row};
 
     use super::*;
     use crate::arch::x86_64::ifma::fp4::tests::agrees_with_arkworks;
     use crate::costs::PairingCosts;
-    use crate::dispatch::PairingRow;
+    use crate::dispatch::{PairingFunctions, PairingRow};
 
     /// The model as a backend.
     #[derive(Debug)]
@@ -322,7 +322,8 @@ pub(crate) mod tests {
         }
     }
 
-    pub(crate) static MODEL: PairingRow = PairingRow::in_lanes(Backend::Portable, &Model, PairingCosts::IFMA);
+    pub(crate) static MODEL: PairingRow =
+        Row::new(Backend::Portable, PairingFunctions::in_lanes(&Model, PairingCosts::IFMA));
 
     parcrypt_cpu::test_on! { Ifma:
         fn vectors_agree_with_arkworks() {
