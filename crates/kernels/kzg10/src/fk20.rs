@@ -11,11 +11,10 @@
 //! the 2k values, one inverse and one forward transform.
 
 use parcrypt_bls12_381::{Decomposition, Domain, FixedMsm, Fr, G1, G1Affine, Request, bit_reversal};
-use parcrypt_runtime::{Cost, Runtime, enter, map};
+use parcrypt_runtime::{Runtime, enter, map};
 
-use crate::pieces::TIMES_PLUS_NS;
 use crate::proofs::need;
-use crate::{Error, Group, Polynomial, PowersOfTau};
+use crate::{Error, Polynomial, PowersOfTau, check_len};
 
 /// The fixed points for all proofs of polynomials with up to n coefficients, for cosets of l points; l = 1 means
 /// single points.
@@ -26,16 +25,14 @@ use crate::{Error, Group, Polynomial, PowersOfTau};
 /// use parcrypt_bls12_381::{Fr, Request};
 /// use parcrypt_kzg10::{PowersOfTau, FftSettings, Fk20, KzgSettings, Polynomial};
 /// let rt = &parcrypt_runtime::Serial;
-/// let powers = PowersOfTau::insecure(rt, Fr::from(1927), 8, 3)?;
+/// let powers = PowersOfTau::insecure(rt, Fr::from(1927), 8, 3);
 /// let fk20 = Fk20::new(rt, Request::Auto, &powers, 8, 2, 0)?;
 /// let p = Polynomial::new((1..=8).map(Fr::from).collect());
 /// let proofs = fk20.proofs(rt, &p)?;
 ///
-/// let settings = KzgSettings::new(FftSettings::new(Request::Auto, 3)?, powers)?;
-/// for (i, proof) in proofs.iter().enumerate() {
-///     let x = Fr::root_of_unity(3)?.pow_vartime(i as u64);
-///     assert_eq!(*proof, settings.prove_multi(rt, &p, x, 2)?.0);
-/// }
+/// let settings = KzgSettings::new(FftSettings::new(Request::Auto, 4)?, powers)?;
+/// let x = Fr::root_of_unity(4)?.pow_vartime(4);
+/// assert_eq!(proofs[1], settings.prove_multi(rt, &p, x, 2)?.0, "1 is 4 with three bits reversed");
 /// # Ok::<(), parcrypt_kzg10::Error>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -50,13 +47,6 @@ pub struct Fk20 {
     u_values: FixedMsm,
 }
 
-/// Number of proofs: at the roots of order n, or of order 2n.
-#[derive(Clone, Copy)]
-enum Extent {
-    Base,
-    Extended,
-}
-
 impl Fk20 {
     /// Computes the points for polynomials with up to n coefficients and cosets of l points, both powers of two, l ≤
     /// n. `budget` bounds the bytes of tables, as in [`FixedMsm::new`].
@@ -64,8 +54,8 @@ impl Fk20 {
     /// l transforms of 2n/l points.
     ///
     /// # Errors
-    /// [`Error::Length`] where n or l is not as above, [`Error::SetupTooShort`] where the setup has fewer than n
-    /// powers in G1, and those of [`Domain::new`] and [`FixedMsm::new`].
+    /// [`Error::Bls`] where n or l is not as above, [`Error::SetupTooShort`] where the setup has fewer than n powers in
+    /// G1, and those of [`Domain::new`] and [`FixedMsm::new`].
     pub fn new(
         rt: &dyn Runtime,
         request: Request,
@@ -74,20 +64,15 @@ impl Fk20 {
         l: usize,
         budget: usize,
     ) -> Result<Self, Error> {
-        let most = 1 << (Fr::TWO_ADICITY - 1);
-        if !n.is_power_of_two() || n > most {
-            return Err(Error::Length { len: n, least: 1, most });
-        }
-        if !l.is_power_of_two() || l > n {
-            return Err(Error::Length { len: l, least: 1, most: n });
-        }
-        need(Group::G1, n, powers.g1.len())?;
+        check_len(n, 1 << (Fr::TWO_ADICITY - 1))?;
+        check_len(l, n)?;
+        need("G1", n, powers.g1.len())?;
         let k = n / l;
         let domain = Domain::new(request, (2 * k).ilog2())?;
         let mut points = vec![G1Affine::identity(); 2 * n];
         let mut u = vec![G1::identity(); 2 * k];
         let mut values = u.clone();
-        enter(rt, transforms_cost(&domain, l, k), || {
+        enter(rt, l * domain.cost::<G1>(2 * k), || {
             for r in 0..l {
                 for (m, out) in u.iter_mut().take(k - 1).enumerate() {
                     *out = powers.g1[l * (k - 2 - m) + r].into();
@@ -101,17 +86,6 @@ impl Fk20 {
         })
     }
 
-    /// Returns the n/l proofs at the roots of unity of order n (`fk20_single`, `fk20_multi`): proof i is the proof on
-    /// the coset x·ω^j, j below l, with x the root of order n to the power i and ω the root of order l.
-    ///
-    /// 2n/l multi-scalar multiplications with l points, and transforms of 2n/l and n/l points.
-    ///
-    /// # Errors
-    /// [`Error::TooManyCoefficients`] above n.
-    pub fn proofs(&self, rt: &dyn Runtime, p: &Polynomial) -> Result<Vec<G1Affine>, Error> {
-        self.all(rt, p, Extent::Base)
-    }
-
     /// Returns the 2n/l proofs at the roots of unity of order 2n (`fk20_single_da`, `fk20_multi_da`), for data
     /// availability.
     ///
@@ -123,38 +97,31 @@ impl Fk20 {
     ///
     /// # Errors
     /// [`Error::TooManyCoefficients`] above n.
-    pub fn proofs_da(&self, rt: &dyn Runtime, p: &Polynomial) -> Result<Vec<G1Affine>, Error> {
-        let mut proofs = self.all(rt, p, Extent::Extended)?;
-        bit_reversal::permute(&mut proofs);
-        Ok(proofs)
-    }
-
-    fn all(&self, rt: &dyn Runtime, p: &Polynomial, extent: Extent) -> Result<Vec<G1Affine>, Error> {
+    pub fn proofs(&self, rt: &dyn Runtime, p: &Polynomial) -> Result<Vec<G1Affine>, Error> {
         if p.coefficients().len() > self.n {
             return Err(Error::TooManyCoefficients { len: p.coefficients().len(), most: self.n });
         }
         let k = self.n / self.l;
-        enter(rt, transforms_cost(&self.domain, 1, k), || {
+        enter(rt, self.domain.cost::<G1>(2 * k), || {
             let scalars = self.c_values(rt, p)?;
             let products = self.u_values.msm_vartime(rt, &[&scalars])?;
             let mut c_times_u = vec![G1::identity(); 2 * k];
             self.domain.inverse_fft(rt, Decomposition::Iterative, &products, &mut c_times_u)?;
             let mut h = c_times_u[k - 1..2 * k - 1].to_vec();
-            if let Extent::Extended = extent {
-                h.resize(2 * k, G1::identity());
-            }
+            h.resize(2 * k, G1::identity());
             let mut proofs = vec![G1::identity(); h.len()];
             self.domain.fft(rt, Decomposition::Iterative, &h, &mut proofs)?;
-            Ok(G1::batch_to_affine(&proofs))
+            let mut proofs = G1::batch_to_affine(&proofs);
+            bit_reversal::permute(&mut proofs);
+            Ok(proofs)
         })
     }
 
     /// Returns the values of c for all r, in the order of the points: the values for one root of unity are adjacent.
     fn c_values(&self, rt: &dyn Runtime, p: &Polynomial) -> Result<Vec<Fr>, Error> {
         let (l, len) = (self.l, 2 * self.n / self.l);
-        let cost = Cost::ns(len as u64 * u64::from(len.ilog2() + 1) * TIMES_PLUS_NS);
         // A single transform is not a task of its own, so it is parallel inside.
-        let all = map(rt, l, cost, |r| {
+        let all = map(rt, l, self.domain.cost::<Fr>(len), |r| {
             let mut c: Vec<Fr> = p.coefficients().iter().skip(r).step_by(l).copied().collect();
             c.resize(len, Fr::zero());
             let mut values = vec![Fr::zero(); len];
@@ -166,9 +133,4 @@ impl Fk20 {
         }
         Ok(scalars)
     }
-}
-
-/// Returns the cost of this number of transforms of 2k points.
-fn transforms_cost(domain: &Domain, count: usize, k: usize) -> Cost {
-    count * domain.cost::<G1>(2 * k)
 }

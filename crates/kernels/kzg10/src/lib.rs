@@ -7,7 +7,7 @@
 //! use parcrypt_runtime::Serial;
 //!
 //! // A public secret proves nothing: for examples and tests only.
-//! let powers = PowersOfTau::insecure(&Serial, Fr::from(1927), 8, 8)?;
+//! let powers = PowersOfTau::insecure(&Serial, Fr::from(1927), 8, 8);
 //! let settings = KzgSettings::new(FftSettings::new(Request::Auto, 4)?, powers)?;
 //! let p = Polynomial::new([1, 2, 3, 4].map(Fr::from).to_vec());
 //! let commitment = settings.commit(&Serial, &p)?;
@@ -26,53 +26,36 @@
 //!
 //! | what | where |
 //! |---|---|
-//! | roots of unity; the extension and the recovery of samples | [`FftSettings`] |
+//! | transforms; the extension and the recovery of samples | [`FftSettings`] |
 //! | a polynomial by its coefficients or its values | [`Polynomial`] |
 //! | commitment, proofs at one point and on a coset, their checks | [`KzgSettings`] |
 //! | all proofs at once | [`Fk20`] |
 
-mod fft_settings;
+mod fft;
 mod fk20;
-mod pieces;
-mod polynomial;
-mod powers;
 mod proofs;
-mod recovery;
-mod vanishing;
 
 use parcrypt_bls12_381 as bls;
 
-pub use fft_settings::FftSettings;
+pub use fft::{FftSettings, Polynomial};
 pub use fk20::Fk20;
-pub use polynomial::Polynomial;
-pub use powers::PowersOfTau;
-pub use proofs::KzgSettings;
+pub use proofs::{KzgSettings, PowersOfTau};
 
 /// Reason why an input was refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The field has no such roots, or there is no memory for them.
+    /// A length is not a power of two up to the maximum, or there is no memory or no backend for it.
     #[error(transparent)]
     Bls(#[from] bls::Error),
-    /// A length that is not a power of two from `least` to `most`.
-    #[error("length {len}: it must be a power of two from {least} to {most}")]
-    Length {
-        /// Length of the input.
-        len: usize,
-        /// Minimum length.
-        least: usize,
-        /// Maximum length.
-        most: usize,
-    },
     /// 0 as the shift of a coset.
     #[error("0 cannot shift a coset")]
     ZeroFactor,
     /// The setup has too few powers of its secret.
     #[error("{needed} powers of the secret are needed in {group}, the setup has {got}")]
     SetupTooShort {
-        /// The group.
-        group: Group,
+        /// `G1` or `G2`.
+        group: &'static str,
         /// Number of powers that are needed.
         needed: usize,
         /// Number of powers of the setup.
@@ -100,28 +83,10 @@ pub enum Error {
         /// Half the number of samples.
         bound: usize,
     },
-    /// No memory for a polynomial or a table.
-    #[error("no memory for {bytes} bytes")]
-    Memory {
-        /// Bytes of the allocation.
-        bytes: u64,
-    },
 }
 
-/// One of the two groups of a pairing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Group {
-    /// The group of commitments and proofs.
-    G1,
-    /// The group of the setup's other powers.
-    G2,
-}
-
-impl std::fmt::Display for Group {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(match self {
-            Group::G1 => "G1",
-            Group::G2 => "G2",
-        })
-    }
+/// Checks that a length is a power of two up to `most`.
+fn check_len(len: usize, most: usize) -> Result<(), Error> {
+    let fits = len.is_power_of_two() && len <= most;
+    if fits { Ok(()) } else { Err(bls::Error::Length { len, most }.into()) }
 }
