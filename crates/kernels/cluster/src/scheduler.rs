@@ -136,15 +136,6 @@ impl<T> Scheduler<T> {
     }
 }
 
-/// The cost model of the example.
-#[cfg(test)]
-#[path = "../examples/machines.rs"]
-#[expect(dead_code, reason = "its main function is that of the example")]
-mod machines;
-
-#[cfg(test)]
-mod model_tests;
-
 #[cfg(test)]
 mod tests {
     use super::*;
