@@ -41,7 +41,7 @@ use rand_chacha::rand_core::SeedableRng;
 pub const SUSPICIOUS: f64 = 4.5;
 /// From this |t| on the times of the classes differ.
 pub const LEAKS: f64 = 10.0;
-/// The least number of measurements of each class for a valid test.
+/// Minimum number of measurements of each class for a valid test.
 pub const LEAST: usize = 500;
 
 /// Inputs of a batch, which are made before the first is timed.
@@ -112,38 +112,13 @@ impl Timing {
             let so_far = fixed.len() + random.len();
             if so_far >= next_word && so_far < self.measurements {
                 next_word = 2 * so_far;
-                let t = Report::of(name, &fixed, &random).largest().map_or(0.0, |test| test.t.abs());
-                println!("{name}: {so_far} of {} measurements, largest |t| {t:.2}", self.measurements);
+                println!("{so_far} of {}: {}", self.measurements, Report::of(name, &fixed, &random));
                 // A pipe would buffer the line, and it may be the last before an interrupt.
                 let _ = std::io::stdout().flush();
             }
         }
         Report::of(name, &fixed, &random)
     }
-}
-
-/// One of the t-tests.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Test {
-    /// The compared values.
-    pub what: What,
-    /// The number of measurements of the fixed and of the random class.
-    pub sizes: [usize; 2],
-    /// Their means: nanoseconds, or squares of them for a [`What::Spread`].
-    pub means: [f64; 2],
-    /// Welch's t; positive if the fixed class is slower.
-    pub t: f64,
-}
-
-/// The values that a t-test compares.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum What {
-    /// All times.
-    All,
-    /// The times below this quantile of all times.
-    Below(f64),
-    /// The squared distances from the mean of their class, of the times below this quantile; 1 means all.
-    Spread(f64),
 }
 
 /// The result of all tests.
@@ -163,7 +138,10 @@ pub enum Verdict {
 #[derive(Clone, Debug)]
 pub struct Report {
     name: String,
-    tests: Vec<Test>,
+    /// What was compared, and Welch's t, which is positive if the fixed class is slower: for all times, for the times
+    /// below each crop, and for the squared distances from the mean below each of [`SPREADS`]; only tests that had at
+    /// least [`LEAST`] measurements of each class.
+    tests: Vec<(String, f64)>,
 }
 
 impl Report {
@@ -171,6 +149,8 @@ impl Report {
     pub fn of(name: &str, fixed: &[f64], random: &[f64]) -> Self {
         let mut sorted = [fixed, random].concat();
         sorted.sort_by(f64::total_cmp);
+        let mut report = Report { name: name.to_owned(), tests: Vec::new() };
+        report.test("all times".to_owned(), [fixed, random]);
         // The quantile of both classes together: it cannot favour one of two equal ones.
         let below = |quantile: f64| {
             let limit =
@@ -178,11 +158,10 @@ impl Report {
             [fixed, random]
                 .map(|times| times.iter().copied().filter(|time| *time < limit).collect::<Vec<_>>())
         };
-        let mut tests = vec![Test::of(What::All, fixed, random)];
         for i in 1..=CROPS {
             let quantile = 1.0 - 0.5f64.powf(f64::from(10 * i) / f64::from(CROPS));
             let [fixed, random] = below(quantile);
-            tests.push(Test::of(What::Below(quantile), &fixed, &random));
+            report.test(format!("fastest {:.1} %", 100.0 * quantile), [&fixed, &random]);
         }
         // One interruption outweighs the squares of all other times, so these are cropped too.
         for quantile in SPREADS {
@@ -190,25 +169,26 @@ impl Report {
                 let mean = moments(&times).0;
                 times.iter().map(|time| (time - mean).powi(2)).collect::<Vec<_>>()
             });
-            tests.push(Test::of(What::Spread(quantile), &fixed, &random));
+            report.test(format!("spread of {:.0} %", 100.0 * quantile), [&fixed, &random]);
         }
-        tests.retain(|test| test.sizes.iter().all(|size| *size >= LEAST));
-        Report { name: name.to_owned(), tests }
+        report
     }
 
-    /// Returns the tests that had at least [`LEAST`] measurements of each class.
-    pub fn tests(&self) -> &[Test] {
-        &self.tests
+    fn test(&mut self, what: String, classes: [&[f64]; 2]) {
+        if classes.iter().all(|class| class.len() >= LEAST) {
+            self.tests.push((what, welch(classes)));
+        }
     }
 
-    /// Returns the test with the largest |t|.
-    pub fn largest(&self) -> Option<Test> {
-        self.tests.iter().copied().max_by(|a, b| a.t.abs().total_cmp(&b.t.abs()))
+    /// Returns the test with the largest |t|: what it compares, and t.
+    pub fn largest(&self) -> Option<(&str, f64)> {
+        let largest = self.tests.iter().max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()));
+        largest.map(|(what, t)| (&what[..], *t))
     }
 
     /// Returns the verdict by the largest |t|.
     pub fn verdict(&self) -> Verdict {
-        match self.largest().map(|test| test.t.abs()) {
+        match self.largest().map(|(_, t)| t.abs()) {
             None => Verdict::TooFew,
             Some(t) if t >= LEAKS => Verdict::Leaks,
             Some(t) if t >= SUSPICIOUS => Verdict::Suspicious,
@@ -217,14 +197,12 @@ impl Report {
     }
 }
 
-impl Test {
-    fn of(what: What, fixed: &[f64], random: &[f64]) -> Self {
-        let ((mean_f, error_f), (mean_r, error_r)) = (moments(fixed), moments(random));
-        let (difference, error) = (mean_f - mean_r, (error_f + error_r).sqrt());
-        // Times that never vary: the classes are equal, or differ with certainty.
-        let t = if difference == 0.0 { 0.0 } else { difference / error };
-        Test { what, sizes: [fixed.len(), random.len()], means: [mean_f, mean_r], t }
-    }
+/// Returns Welch's t.
+fn welch(classes: [&[f64]; 2]) -> f64 {
+    let [(mean_f, error_f), (mean_r, error_r)] = classes.map(moments);
+    let (difference, error) = (mean_f - mean_r, (error_f + error_r).sqrt());
+    // Times that never vary: the classes are equal, or differ with certainty.
+    if difference == 0.0 { 0.0 } else { difference / error }
 }
 
 /// Returns the mean, and the square of its standard error: the variance over the number.
@@ -235,44 +213,16 @@ fn moments(values: &[f64]) -> (f64, f64) {
     (mean, squares / (n - 1.0) / n)
 }
 
-impl fmt::Display for What {
+impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&match self {
-            What::All => "all times".to_owned(),
-            What::Below(quantile) => format!("fastest {:.1} %", 100.0 * quantile),
-            What::Spread(1.0) => "spread of all".to_owned(),
-            What::Spread(quantile) => format!("spread, {:.0} %", 100.0 * quantile),
-        })
-    }
-}
-
-impl fmt::Display for Verdict {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
+        let verdict = match self.verdict() {
             Verdict::TooFew => "too few measurements",
             Verdict::NothingFound => "no difference found",
             Verdict::Suspicious => "suspicious: measure more",
             Verdict::Leaks => "LEAKS",
-        })
-    }
-}
-
-impl fmt::Display for Report {
-    /// Writes a table: all times, the crop with the largest |t|, the spreads; and the verdict.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}", self.name)?;
-        let head = ["test", "fixed", "random", "mean, fixed", "mean, random", "t"];
-        let [what, nf, nr, mf, mr, t] = head;
-        writeln!(f, "  {what:<15} {nf:>9} {nr:>9} {mf:>14} {mr:>14} {t:>8}")?;
-        let crops = self.tests.iter().filter(|test| matches!(test.what, What::Below(_)));
-        let crop = crops.max_by(|a, b| a.t.abs().total_cmp(&b.t.abs()));
-        let all = self.tests.iter().filter(|test| test.what == What::All);
-        let spread = self.tests.iter().filter(|test| matches!(test.what, What::Spread(_)));
-        for Test { what, sizes: [nf, nr], means: [mf, mr], t } in all.chain(crop).chain(spread) {
-            writeln!(f, "  {what:<15} {nf:>9} {nr:>9} {mf:>14.2} {mr:>14.2} {t:>8.2}")?;
-        }
-        let largest = self.largest().map_or(0.0, |test| test.t.abs());
-        write!(f, "  largest |t| {largest:.2}: {}", self.verdict())
+        };
+        let (what, t) = self.largest().unwrap_or(("no test", 0.0));
+        write!(f, "{}: largest |t| {:.2} ({what}, t {t:.2}): {verdict}", self.name, t.abs())
     }
 }
 
@@ -292,53 +242,25 @@ mod tests {
     }
 
     #[test]
-    fn between_equal_classes_nothing_is_found() {
+    fn differences_are_found_behind_interruptions_and_only_if_there_are_any() {
         let mut rng = ChaCha8Rng::seed_from_u64(1);
-        for _ in 0..50 {
-            let (fixed, random) = (times(&mut rng, 20_000, 0.0, 10.0), times(&mut rng, 21_000, 0.0, 10.0));
-            let report = Report::of("equal", &fixed, &random);
+        let fixed = times(&mut rng, 20_000, 0.0, 10.0);
+        for _ in 0..20 {
+            let report = Report::of("equal", &fixed, &times(&mut rng, 21_000, 0.0, 10.0));
             assert_eq!(report.verdict(), Verdict::NothingFound, "{report}");
-            // The crops below which no 500 times lie are left out, and only these.
-            assert!(report.tests().len() > 95);
         }
-    }
-
-    #[test]
-    fn a_planted_leak_is_found_behind_interruptions() {
-        let mut rng = ChaCha8Rng::seed_from_u64(2);
-        let (fixed, random) = (times(&mut rng, 20_000, 0.0, 10.0), times(&mut rng, 20_000, 1.5, 10.0));
-        let report = Report::of("leak", &fixed, &random);
-        assert_eq!(report.verdict(), Verdict::Leaks, "{report}");
-        let largest = report.largest().unwrap();
-        assert!(largest.t < 0.0 && matches!(largest.what, What::Below(_)), "{report}");
-        // Without crops the interruptions would hide it.
-        assert!(report.tests()[0].t.abs() < SUSPICIOUS, "{report}");
-        assert!(report.to_string().contains("LEAKS"));
-        let small = Report::of("small", &fixed, &times(&mut rng, 20_000, 0.7, 10.0));
-        assert_eq!(small.verdict(), Verdict::Suspicious, "{small}");
-    }
-
-    #[test]
-    fn classes_that_differ_in_spread_alone_are_found() {
-        let mut rng = ChaCha8Rng::seed_from_u64(3);
-        let (fixed, random) = (times(&mut rng, 30_000, 0.0, 10.0), times(&mut rng, 30_000, 0.0, 12.0));
-        let report = Report::of("spread", &fixed, &random);
-        let find = |what| report.tests().iter().find(|test| test.what == what).unwrap().t.abs();
-        assert!(find(What::All) < SUSPICIOUS && find(What::Spread(0.99)) > LEAKS, "{report}");
-    }
-
-    #[test]
-    fn welchs_t_agrees_with_a_textbook() {
-        // scipy.stats.ttest_ind([1,2,3,4,5]*200, [2,3,4,5,7]*200, equal_var=False).statistic
-        let fixed = [1.0, 2.0, 3.0, 4.0, 5.0].repeat(200);
-        let random = [2.0, 3.0, 4.0, 5.0, 7.0].repeat(200);
-        let test = Test::of(What::All, &fixed, &random);
-        let by_hand = -1.2 / ((2.0 * 1000.0 / 999.0 + 2.96 * 1000.0 / 999.0) / 1000.0f64).sqrt();
-        assert!((test.t - by_hand).abs() < 1e-9, "{} {by_hand}", test.t);
-    }
-
-    #[test]
-    fn few_or_constant_times_give_no_nonsense() {
+        for (shift, spread, kind, verdict) in [
+            (1.5, 10.0, "fastest", Verdict::Leaks),
+            (0.7, 10.0, "fastest", Verdict::Suspicious),
+            (0.0, 12.0, "spread of", Verdict::Leaks),
+        ] {
+            let report = Report::of("leak", &fixed, &times(&mut rng, 20_000, shift, spread));
+            let largest =
+                report.tests.iter().filter(|test| test.0.starts_with(kind)).map(|test| test.1.abs());
+            assert!(report.verdict() == verdict && largest.fold(0.0, f64::max) >= SUSPICIOUS, "{report}");
+            // Without crops the interruptions hide it.
+            assert!(report.tests[0].0 == "all times" && report.tests[0].1.abs() < SUSPICIOUS, "{report}");
+        }
         assert_eq!(Report::of("none", &[], &[]).verdict(), Verdict::TooFew);
         assert_eq!(Report::of("few", &[1.0; LEAST - 1], &[2.0; LEAST]).verdict(), Verdict::TooFew);
         assert_eq!(Report::of("same", &[5.0; 1000], &[5.0; 1000]).verdict(), Verdict::NothingFound);
@@ -346,17 +268,24 @@ mod tests {
     }
 
     #[test]
+    fn welchs_t_agrees_with_a_textbook() {
+        // scipy.stats.ttest_ind([1,2,3,4,5]*200, [2,3,4,5,7]*200, equal_var=False).statistic
+        let t = welch([&[1.0, 2.0, 3.0, 4.0, 5.0].repeat(200), &[2.0, 3.0, 4.0, 5.0, 7.0].repeat(200)]);
+        let by_hand = -1.2 / ((2.0 * 1000.0 / 999.0 + 2.96 * 1000.0 / 999.0) / 1000.0f64).sqrt();
+        assert!((t - by_hand).abs() < 1e-9, "{t} {by_hand}");
+    }
+
+    #[test]
     fn a_run_measures_both_classes_in_an_order_from_the_seed() {
         let run = |seed| {
             let mut order = Vec::new();
             let timing = Timing { measurements: 3000, repeats: 2, seed };
-            let report = timing.run("order", |class, _| class, |class| order.push(*class));
-            let all = report.tests()[0];
-            assert_eq!(all.sizes.iter().sum::<usize>(), 3000);
-            assert!(all.sizes.iter().all(|size| *size > 1300), "{report}");
+            timing.run("order", |class, _| class, |class| order.push(*class));
             // One batch more, which warms up; each input twice.
             assert_eq!(order.len(), 2 * 4000);
             assert!(order.chunks(2).all(|pair| pair[0] == pair[1]));
+            let fixed = order.iter().filter(|class| **class == Class::Fixed).count();
+            assert!((3600..4400).contains(&fixed), "{fixed}");
             order
         };
         assert_eq!(run(1), run(1));
