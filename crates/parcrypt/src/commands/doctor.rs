@@ -21,7 +21,7 @@ use crate::workloads;
 #[command(after_help = "\
 Examples:
   parcrypt doctor
-  parcrypt doctor --json     features, tables of backends, costs of calls, and how to install tools
+  parcrypt doctor --json     tables of backends, costs of calls, and how to install tools
 
 It changes nothing, and takes about a second to measure the cost of a parallel call.
 Missing parts are not an error: the exit code is 0.")]
@@ -274,7 +274,6 @@ impl Facts {
                 "processor": machine.processor,
                 "arch": machine.arch,
                 "hypervisor": machine.hypervisor,
-                "features": machine::features::detect(),
                 "system": machine.system,
                 "kernel": machine.kernel,
                 "cores": cores(),

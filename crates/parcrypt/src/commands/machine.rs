@@ -1,6 +1,4 @@
-//! The machine for `parcrypt doctor` and `parcrypt list`: features, backends, versions of runtimes.
-
-pub(super) mod features;
+//! The machine for `parcrypt doctor` and `parcrypt list`: backends, versions of runtimes.
 
 use parcrypt_cpu::Backend;
 
@@ -52,14 +50,5 @@ mod tests {
     fn rayon_is_available_exactly_if_it_is_built() {
         assert_eq!(rayon().is_ok(), Kind::Rayon.build(NonZeroUsize::MIN).is_ok());
         assert!(RAYON.split('.').count() == 3 && RAYON.starts_with(|c: char| c.is_ascii_digit()), "{RAYON}");
-    }
-
-    #[test]
-    fn every_backend_is_named_once() {
-        let mut names = backend_names().concat();
-        names.sort_unstable();
-        let mut all = Backend::ALL.map(Backend::name);
-        all.sort_unstable();
-        assert_eq!(names, all);
     }
 }
