@@ -189,31 +189,4 @@ mod tests {
             titles().iter().map(|(name, title)| format!("| `{name}` | {title} |")).collect();
         assert_eq!(rows, titles);
     }
-
-    #[test]
-    fn each_name_has_one_line() {
-        let text = all_as_text();
-        let longest = text.lines().map(|line| line.chars().count()).max();
-        assert!(longest <= Some(WIDTH), "{text}");
-        let names =
-            workloads::all().map(|workload| workload.name).chain(titles().into_iter().map(|title| title.0));
-        for name in names.collect::<std::collections::BTreeSet<_>>() {
-            // Two plans have the names of workloads.
-            let is_plan = PLANS.iter().any(|(plan, _)| *plan == name);
-            let count = 1 + usize::from(is_plan && workloads::find(name).is_ok());
-            assert_eq!(
-                text.lines().filter(|line| line.starts_with(&format!("  {name} "))).count(),
-                count,
-                "{name}"
-            );
-        }
-        assert_eq!(text.lines().count(), workloads::all().count() + PLANS.len() + 3 + 2 + 4 + 3, "{text}");
-    }
-
-    #[test]
-    fn all_built_in_plans_have_a_title() {
-        for (name, title) in titles() {
-            assert!(!title.is_empty(), "{name}");
-        }
-    }
 }

@@ -186,25 +186,3 @@ mod terminal {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn one_line_end_is_taken_off() {
-        for (text, left) in [
-            (&b"pw\n"[..], &b"pw"[..]),
-            (b"pw\r\n", b"pw"),
-            (b"pw\n\n", b"pw\n"),
-            (b"pw\r", b"pw\r"),
-            (b"\n", b""),
-            (b"", b""),
-            (b"pw \n", b"pw "),
-        ] {
-            let mut secret = Zeroizing::new(text.to_vec());
-            take_line_end(&mut secret);
-            assert_eq!(secret[..], *left, "{text:?}");
-        }
-    }
-}

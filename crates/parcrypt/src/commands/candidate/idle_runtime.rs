@@ -121,7 +121,6 @@ impl IdleRuntime {
 
 #[cfg(test)]
 mod tests {
-    use std::hint::black_box;
     use std::num::NonZeroUsize;
     use std::sync::{Arc, Mutex};
 
@@ -150,33 +149,6 @@ mod tests {
         }
 
         fn join(&self, _: &mut (dyn FnMut() + Send), _: &mut (dyn FnMut() + Send)) {}
-    }
-
-    #[test]
-    fn every_iteration_is_done_once_with_any_idle_runtime() {
-        for idle_runtime in RuntimeState::value_variants().iter().copied() {
-            assert_eq!(RuntimeState::from_str(idle_runtime.name(), false), Ok(idle_runtime));
-            for kind in [Kind::Serial, Kind::Rayon] {
-                let threads = if kind == Kind::Serial { 1 } else { 2 };
-                let mut idle = IdleRuntime::new(kind, idle_runtime, threads).unwrap();
-                assert_eq!(idle.runtime.is_some(), idle_runtime != RuntimeState::Absent);
-                // It is not removed by the compiler.
-                let work = |done: &mut u64| *done = black_box(*done) + 1;
-                let mut warm_up = 0;
-                assert!(idle.time(1, || work(&mut warm_up)) > Duration::ZERO);
-                let found = idle.count();
-                assert_eq!(found.is_some(), idle_runtime == RuntimeState::Used, "{kind} {idle_runtime:?}");
-                assert_eq!(warm_up > 1, found.is_some());
-                assert!(idle.piece.is_none_or(u64::is_power_of_two));
-                for iterations in [1, 2, 3, 1000, 100_000] {
-                    let mut done = 0;
-                    let time = idle.time(iterations, || work(&mut done));
-                    assert_eq!(done, iterations);
-                    assert!(time > Duration::ZERO);
-                }
-                assert_eq!(idle.count(), found, "it stays as it was found");
-            }
-        }
     }
 
     /// Checks that there is a section before each piece, and none before a remainder.
