@@ -20,11 +20,13 @@ use sha2::{Digest, Sha256};
 
 use crate::requests;
 pub(crate) use error::Error;
-pub(crate) use known::{Known, Stream, known};
+#[cfg(test)]
+pub(crate) use known::Stream;
+pub(crate) use known::{KNOWN_ANSWERS, Known, known};
 pub(crate) use memory::{Aligned, filled, forget_peak, peak_count};
 use params::{Parameter, Values};
 
-/// A workload: its description, its preparation and known outputs.
+/// A workload: its description, and its preparation.
 pub(crate) struct Workload {
     pub(crate) name: &'static str,
     pub(crate) about: &'static str,
@@ -46,7 +48,6 @@ pub(crate) struct Workload {
     pub(crate) memory: fn(&Values) -> u64,
     /// Prepares everything that is not measured, from an input of the right length.
     pub(crate) prepare: Prepare,
-    pub(crate) known: &'static [Known],
 }
 
 /// The type of [`Workload::prepare`].

@@ -84,7 +84,7 @@ mod tests {
     use super::*;
     use crate::runtimes;
     use crate::text::hex;
-    use crate::workload::{Aligned, digest, params};
+    use crate::workload::{Aligned, KNOWN_ANSWERS, digest, known, params};
 
     #[test]
     fn a_workload_that_a_build_leaves_out_names_its_feature() {
@@ -105,7 +105,7 @@ mod tests {
             for p in workload.params {
                 assert_eq!(workload.params.iter().filter(|q| q.name == p.name).count(), 1, "{}", p.name);
                 if let Some(default) = p.default() {
-                    let mut given = params::parse(workload.known[0].params);
+                    let mut given = known(KNOWN_ANSWERS, workload.name).remove(0).params;
                     given.insert(p.name.to_owned(), default);
                     workload.values(&given).unwrap();
                 }
@@ -117,8 +117,8 @@ mod tests {
     #[test]
     fn verify_computes_with_every_backend() {
         for workload in all() {
-            let of_known = workload.known.iter().flat_map(|known| {
-                let values = workload.values(&params::parse(known.params)).unwrap();
+            let of_known = known(KNOWN_ANSWERS, workload.name).into_iter().flat_map(|known| {
+                let values = workload.values(&known.params).unwrap();
                 (workload.backends)(Some(&values))
             });
             let (mut of_known, mut all) = (of_known.collect::<Vec<_>>(), (workload.backends)(None));
@@ -134,8 +134,8 @@ mod tests {
     fn every_workload_fits_a_stack_of_1_mib() {
         let run = || {
             for workload in all() {
-                let known = &workload.known[0];
-                let values = workload.values(&params::parse(known.params)).unwrap();
+                let known = known(KNOWN_ANSWERS, workload.name).remove(0);
+                let values = workload.values(&known.params).unwrap();
                 let input = known.input.bytes(usize::try_from((workload.input_bytes)(&values)).unwrap());
                 let backends = workload.all_backends().into_iter().filter(|backend| backend.is_available());
                 for backend in backends {

@@ -1,6 +1,6 @@
 //! `parcrypt verify`: every way of computing every workload, against known outputs.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::io::{ErrorKind, Write};
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -17,7 +17,7 @@ use crate::requests;
 use crate::runtimes;
 use crate::text::{hex, seconds};
 use crate::workload::params::{self, Effect, Values};
-use crate::workload::{self, Aligned, Error, Stream, Workload};
+use crate::workload::{self, Aligned, Error, KNOWN_ANSWERS, Known, Workload, known};
 use crate::workloads;
 
 /// Numbers of threads of each runtime; `serial` has the first only.
@@ -53,32 +53,13 @@ pub(crate) struct Arguments {
 
 /// Parameters and an input with a known output.
 struct Case {
-    params: Params,
-    input: Vec<u8>,
-    /// SHA-256 of the canonical bytes, in hexadecimal.
-    expected: String,
-    size: Size,
     values: Values,
-}
-
-/// Whether a case takes long.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Size {
-    Small,
-    Large,
+    input: Vec<u8>,
+    known: Known,
 }
 
 /// Reasons of skipped ways that are printed.
-const MOST_REASONS: usize = 3;
-
-/// How large cases are computed in a way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Large {
-    No,
-    /// With one number of threads: 1, or 2 on a parallel runtime.
-    Once,
-    AllThreads,
-}
+const MAX_REASONS: usize = 3;
 
 /// Bytes of input and memory from which a case is large.
 const LARGE: u64 = 32 << 10;
@@ -125,13 +106,6 @@ impl Counts {
     }
 }
 
-/// What is computed and printed.
-#[derive(Clone, Copy, Debug, Default)]
-struct Options {
-    verbose: bool,
-    full: bool,
-}
-
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     let chosen = if arguments.workload.is_empty() {
         Ok(workloads::all().collect())
@@ -145,8 +119,7 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
         Err(error) => return fail(error),
     };
     let stdout = &mut std::io::stdout();
-    let options = Options { verbose: arguments.verbose, full: arguments.full };
-    match verify(&chosen, options, stdout) {
+    match verify(&chosen, KNOWN_ANSWERS, arguments, stdout) {
         Ok(Counts { failed: 1.., .. }) => ExitCode::from(NEGATIVE),
         Ok(Counts { passed: 0, .. }) => fail("nothing could be checked here"),
         Ok(_) => ExitCode::SUCCESS,
@@ -167,7 +140,8 @@ enum VerifyError {
 
 fn verify(
     chosen: &[&'static Workload],
-    options: Options,
+    answers: &'static str,
+    options: &Arguments,
     output: &mut dyn Write,
 ) -> Result<Counts, VerifyError> {
     let begun = Instant::now();
@@ -178,12 +152,12 @@ fn verify(
     for workload in chosen {
         let begun = Instant::now();
         bar.set_message(format!("{}: inputs", workload.name));
-        let cases = cases(workload)?;
+        let cases = cases(workload, answers)?;
         let (mut counts, mut failures) = (Counts::default(), Vec::new());
         for way in ways(workload) {
             let name = describe(workload, &way, width);
             bar.set_message(name.split_whitespace().collect::<Vec<_>>().join(" "));
-            let (line, details) = match check(workload, &cases, &way, options) {
+            let (line, details) = match check(workload, &cases, &way, options.full) {
                 WayOutcome::Passed { outputs } => {
                     counts.add(Counts { passed: 1, outputs, ..Counts::default() });
                     (format!("{name}  passed  {outputs} outputs"), Vec::new())
@@ -229,9 +203,9 @@ fn verify(
             let names = absent.into_iter().collect::<Vec<_>>().join(", ");
             writeln!(output, "skipped: not on this machine: {names}")?;
         }
-        reasons.iter().take(MOST_REASONS).try_for_each(|why| writeln!(output, "skipped: {why}"))?;
-        if reasons.len() > MOST_REASONS {
-            writeln!(output, "skipped: {} more reasons (use --verbose)", reasons.len() - MOST_REASONS)?;
+        reasons.iter().take(MAX_REASONS).try_for_each(|why| writeln!(output, "skipped: {why}"))?;
+        if reasons.len() > MAX_REASONS {
+            writeln!(output, "skipped: {} more reasons (use --verbose)", reasons.len() - MAX_REASONS)?;
         }
     }
     let Counts { passed, failed, skipped, outputs } = all;
@@ -260,14 +234,10 @@ fn summary(name: &str, width: usize, counts: Counts, time: Duration) -> String {
 }
 
 impl Way {
-    /// Returns how large cases are computed in this way: with each backend on one thread, and with the best backend on
-    /// each runtime.
-    fn large(&self, options: Options, best: Option<Backend>) -> Large {
-        match self.runtime == Kind::Serial || Some(self.backend) == best {
-            _ if options.full => Large::AllThreads,
-            true => Large::Once,
-            false => Large::No,
-        }
+    /// Returns whether large cases are computed in this way: with each backend on one thread, and with the best backend
+    /// on each runtime.
+    fn computes_large(&self, best: Option<Backend>) -> bool {
+        self.runtime == Kind::Serial || Some(self.backend) == best
     }
 }
 
@@ -299,27 +269,20 @@ fn ways(workload: &Workload) -> Vec<Way> {
 }
 
 /// Returns the inputs with known outputs of a workload.
-fn cases(workload: &Workload) -> Result<Vec<Case>, Error> {
-    let input = |params: &Params, stream: Stream| {
-        let values = workload.values(params)?;
+fn cases(workload: &Workload, answers: &'static str) -> Result<Vec<Case>, Error> {
+    let case = |known: Known| {
+        let values = workload.values(&known.params)?;
         let bytes = (workload.input_bytes)(&values);
         workload.check_memory(&values, parcrypt_machine::memory_available())?;
         let len = usize::try_from(bytes).map_err(|_| Error::Refused { bytes })?;
-        let size = if bytes + (workload.memory)(&values) < LARGE { Size::Small } else { Size::Large };
-        Ok::<_, Error>((values, size, stream.bytes(len)))
+        Ok(Case { values, input: known.input.bytes(len), known })
     };
-    let mut all = Vec::new();
-    for known in workload.known {
-        let params = params::parse(known.params);
-        let (values, size, input) = input(&params, known.input)?;
-        let expected = known.sha256.to_owned();
-        all.push(Case { params, input, expected, size, values });
-    }
-    Ok(all)
+    known(answers, workload.name).into_iter().map(case).collect()
 }
 
-/// Checks one way: the small cases with 1, 2 and 3 threads, and the large ones as [`Way::large`] has it.
-fn check(workload: &Workload, cases: &[Case], way: &Way, options: Options) -> WayOutcome {
+/// Checks one way: the small cases with 1, 2 and 3 threads; the large ones, if they are computed in this way, with one
+/// number of threads, 1 or 2, or with all of them if `full`.
+fn check(workload: &Workload, cases: &[Case], way: &Way, full: bool) -> WayOutcome {
     let requests = Request::from(way.backend).into();
     if let Err(error) = workload.rows(None, Some(&requests)) {
         return WayOutcome::Skipped { why: error.to_string() };
@@ -336,16 +299,14 @@ fn check(workload: &Workload, cases: &[Case], way: &Way, options: Options) -> Wa
         for case in cases {
             // The machine can run the backend, but the kernel for these parameters may not have it.
             let Ok(rows) = workload.rows(Some(&case.values), Some(&requests)) else { continue };
-            let best = workload.rows(Some(&case.values), None).map(|rows| rows.backend()).ok();
-            let is_now = match (case.size, way.large(options, best)) {
-                (Size::Small, _) | (_, Large::AllThreads) => true,
-                (Size::Large, Large::Once) => threads == for_large,
-                (Size::Large, Large::No) => false,
-            };
-            if !is_now {
-                continue;
+            let is_large = case.input.len() as u64 + (workload.memory)(&case.values) >= LARGE;
+            if is_large && !full {
+                let best = workload.rows(Some(&case.values), None).map(|rows| rows.backend()).ok();
+                if threads != for_large || !way.computes_large(best) {
+                    continue;
+                }
             }
-            let mut params = case.params.clone();
+            let mut params = case.known.params.clone();
             params.extend(way.params.clone());
             let output = || {
                 let values = workload.values(&params)?;
@@ -360,7 +321,7 @@ fn check(workload: &Workload, cases: &[Case], way: &Way, options: Options) -> Wa
                 Ok::<_, Error>(Some(hex(&workload::digest(&*prepared))))
             };
             let got = match catch_unwind(AssertUnwindSafe(output)) {
-                Ok(Ok(Some(digest))) if digest == case.expected => {
+                Ok(Ok(Some(digest))) if digest == case.known.sha256 => {
                     outputs += 1;
                     continue;
                 }
@@ -370,8 +331,8 @@ fn check(workload: &Workload, cases: &[Case], way: &Way, options: Options) -> Wa
                 Err(_) => "a panic".to_owned(),
             };
             let many = if threads.get() == 1 { "" } else { "s" };
-            details.push(format!("{} on {threads} thread{many}:", text(&case.params)));
-            details.push(format!("  expected sha256:{}", case.expected));
+            details.push(format!("{} on {threads} thread{many}:", text(&case.known.params)));
+            details.push(format!("  expected sha256:{}", case.known.sha256));
             details.push(format!("  got      {got}"));
         }
     }
@@ -382,7 +343,7 @@ fn check(workload: &Workload, cases: &[Case], way: &Way, options: Options) -> Wa
     }
 }
 
-fn text(params: &BTreeMap<String, Value>) -> String {
+fn text(params: &Params) -> String {
     if params.is_empty() {
         return "no parameters".to_owned();
     }
@@ -396,7 +357,7 @@ mod tests {
     use parcrypt_runtime::Runtime;
 
     use super::*;
-    use crate::workload::{Known, Prepared};
+    use crate::workload::Prepared;
 
     /// A workload that panics, fails or has the wrong output with another backend than the reference.
     struct Odd {
@@ -428,19 +389,16 @@ mod tests {
             (Backend::Avx2, "openmp") => Err(Error::Other { what: "meant to fail".to_owned() }),
             (backend, _) => Ok(Box::new(Odd { backend })),
         },
-        known: &[Known {
-            params: "",
-            input: Stream::Hashes,
-            // printf right | sha256sum
-            sha256: "27042f4e6eca7d0b2a7ee4026df2ecfa51d3339e6d122aa099118ecd8563bad9",
-        }],
     };
+
+    // printf right | sha256sum
+    const ANSWER: &str = "odd hashes 27042f4e6eca7d0b2a7ee4026df2ecfa51d3339e6d122aa099118ecd8563bad9";
 
     #[test]
     fn errors_are_shown() {
         let mut output = Vec::new();
-        let verbose = Options { verbose: true, ..Options::default() };
-        let counts = verify(&[&ODD], verbose, &mut output).unwrap();
+        let mut options = Arguments { workload: Vec::new(), verbose: true, full: false };
+        let counts = verify(&[&ODD], ANSWER, &options, &mut output).unwrap();
         let output = String::from_utf8(output).unwrap();
         println!("{output}");
         let forced = requests::from_environment() != Ok(parcrypt_cpu::Requests::default());
@@ -464,7 +422,8 @@ mod tests {
         }
         // One line, the failed ways with their details, the reasons, and the total.
         let mut output = Vec::new();
-        verify(&[&ODD], Options::default(), &mut output).unwrap();
+        options.verbose = false;
+        verify(&[&ODD], ANSWER, &options, &mut output).unwrap();
         let output = String::from_utf8(output).unwrap();
         let lines: Vec<&str> = output.lines().filter(|line| !line.starts_with(' ')).collect();
         assert!(
@@ -479,15 +438,12 @@ mod tests {
         assert!(lines[5].starts_with("3 passed, 3 failed, 3 skipped; ") && lines.len() == 6, "{output}");
     }
 
-    /// Checks that large cases have each backend and each runtime, and small ones every way.
     #[test]
     fn large_cases_have_each_backend_and_runtime() {
         for workload in workloads::all() {
             let best = workload.rows(None, None).unwrap().backend();
-            let large: Vec<Way> = ways(workload)
-                .into_iter()
-                .filter(|way| way.large(Options::default(), Some(best)) == Large::Once)
-                .collect();
+            let large: Vec<Way> =
+                ways(workload).into_iter().filter(|way| way.computes_large(Some(best))).collect();
             for backend in workload.all_backends() {
                 assert!(large.iter().any(|way| way.backend == backend), "{} {backend}", workload.name);
             }
@@ -495,18 +451,5 @@ mod tests {
                 assert!(large.iter().any(|way| way.runtime == runtime), "{} {runtime}", workload.name);
             }
         }
-        let sizes = |name| {
-            cases(workloads::find(name).unwrap()).unwrap().iter().map(|case| case.size).collect::<Vec<_>>()
-        };
-        assert!(sizes("sum").contains(&Size::Small) && sizes("sum").contains(&Size::Large));
-        assert!(sizes("kzg-commit").iter().all(|size| *size == Size::Large));
-    }
-
-    #[test]
-    fn each_way_is_there_once() {
-        let fft = workloads::find("fft-fr").unwrap();
-        assert_eq!(ways(fft).len(), (fft.backends)(None).len() * Kind::ALL.len() * 3);
-        let sum = workloads::find("sum").unwrap();
-        assert_eq!(ways(sum).len(), (sum.backends)(None).len() * Kind::ALL.len());
     }
 }

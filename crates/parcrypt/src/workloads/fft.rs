@@ -8,7 +8,7 @@ use parcrypt_cpu::Backend;
 use parcrypt_runtime::{Cost, Runtime, for_each};
 
 use crate::workload::params::{Parameter, Values};
-use crate::workload::{Aligned, Error, Known, Prepared, Rows, Workload, filled, known};
+use crate::workload::{Aligned, Error, Prepared, Rows, Workload, filled};
 
 const PARAMS: &[Parameter] = &[
     Parameter::number("scale", "2^scale elements are transformed", 0..=Fr::TWO_ADICITY as u64, None),
@@ -46,7 +46,6 @@ pub(super) const WORKLOADS: &[Workload] = &[
         input_bytes,
         memory: memory::<G1>,
         prepare: Transform::<G1>::prepare,
-        known: G1_KNOWN,
     },
     Workload {
         name: "fft-fr",
@@ -63,41 +62,8 @@ pub(super) const WORKLOADS: &[Workload] = &[
         input_bytes,
         memory: memory::<Fr>,
         prepare: Transform::<Fr>::prepare,
-        known: FR_KNOWN,
     },
 ];
-
-/// Bytes 0 make all points infinity; bytes 1 and 255 make all equal, so that sums double and cancel. A test below
-/// recomputes the digests with arkworks.
-const G1_KNOWN: &[Known] = known! {
-    hashes "scale=0 direction=forward" "2270d306db8fd7dcc0181ccc3d5e01715fe4ed9b61bb13ecacf7d0c38f383ff0";
-    0 "scale=3 direction=forward" "987787578cb4de228360ab376d3a0208711895cbd2e61f7aaff10ddbfde11618";
-    1 "scale=3 direction=forward" "0ff95e35d3d087e09b65f0d6615f9c53303a956f577a52992755dae7833fc960";
-    255 "scale=3 direction=inverse" "8d9f4cf8788616fdcd54574666ed30dae8bf96ae9a819b5e5fd60e528c2220cc";
-    hashes "scale=7 direction=forward" "dc783ae6a90a814f878b4c6b12ba1c086e72b0d8262059a9e56d9bd96a78727c";
-    hashes "scale=7 direction=inverse" "4b523892a3c23d4a36ed59aac25efad540c3253038fdd53aa9b3829def17e935";
-    hashes "scale=0 direction=inverse" "2270d306db8fd7dcc0181ccc3d5e01715fe4ed9b61bb13ecacf7d0c38f383ff0";
-    hashes "scale=1" "64544b52ac4b348589d8c183a4ad05cf0ae3dbea9f083718a68751886de0963e";
-    hashes "scale=2" "c0370cf39ca9935302bd7b44edfdcc756d312b8e2b984ef10d6ae4ce85923f1c";
-    hashes "scale=4" "e4e50594a8b24db61cdb316bb9f7a49acc1c9a1a12673c6779a614dfe31ae598";
-    hashes "scale=4 direction=inverse" "85cf43aa501a351c7372fbb4d9e603ef1b601d1c54ddfe839ff298b4b6e737a2";
-};
-
-/// Computed by twenty lines of Python; a test below recomputes them with arkworks.
-const FR_KNOWN: &[Known] = known! {
-    hashes "scale=0 direction=forward" "87054acc901a7c0f67cb3dd2c566e419e931af2401a63ce56af40286bc2d324a";
-    hashes "scale=1 direction=inverse" "128f933a487b6e87c534a410fdc03e8e8d45e94e3118a58de26aed9daf8643e4";
-    hashes "scale=12 direction=forward" "eeb621fb99876e26f275063edb5db4fbe9ce90055b76df7ffedc5f199386814d";
-    hashes "scale=12 direction=inverse" "43064417a139b3103029e231b63db2d52551c319dc7c8fb3e6910c4eb01df089";
-    hashes "scale=16 direction=forward" "4d87e3b232f8a4de25414628b21a0e9ae7c56e7107786fde6c88230938a2063b";
-    hashes "scale=16 direction=inverse" "27a2e25f32d79dcbdd6c3469e3204441782aa3ceaa1ab94216609efbbe42e54d";
-    hashes "scale=0 direction=inverse" "87054acc901a7c0f67cb3dd2c566e419e931af2401a63ce56af40286bc2d324a";
-    hashes "scale=1" "8e8a9da21b474085c8805e56b591bf1215495acd61b03d31d79df0a851b7c13a";
-    hashes "scale=2 direction=inverse" "bcd9a5566f1377320dbccf8b96b3def7d769ba18a2e8e3dc26db16d9296a9efc";
-    hashes "scale=3" "fd4ff75fb328ff9a5ed8948bc198ef988023809e84c54a09adfacd0dc1a06526";
-    hashes "scale=8" "873ab00c94356937d0578c8e856f1456325dd4f8885d32f89a3678d096340b43";
-    hashes "scale=8 direction=inverse" "e040fb9e6d35752a21053aa3265cca591eaa2b966db4f6bc34316bde551f7add";
-};
 
 fn input_bytes(values: &Values) -> u64 {
     ELEMENT_BYTES << values.number("scale")
@@ -230,13 +196,7 @@ mod tests {
 
     use super::*;
     use crate::text::hex;
-    use crate::workload::params::{Kind, parse};
-
-    #[test]
-    fn the_names_equal_the_librarys() {
-        let Kind::Name { of, .. } = &PARAMS[2].kind else { panic!("decomposition is a name") };
-        assert!(of.iter().copied().eq(Decomposition::ALL.map(Decomposition::name)));
-    }
+    use crate::workload::{KNOWN_ANSWERS, known};
 
     /// Recomputes the known answers of a workload with arkworks, from the same stream.
     fn agrees_with_arkworks<T: DomainCoeff<ark_bls12_381::Fr>>(
@@ -245,8 +205,8 @@ mod tests {
         canonical: fn(T) -> Vec<u8>,
     ) {
         let mut wrong = Vec::new();
-        for known in workload.known {
-            let values = workload.values(&parse(known.params)).unwrap();
+        for known in known(KNOWN_ANSWERS, workload.name) {
+            let values = workload.values(&known.params).unwrap();
             let n = 1usize << values.number("scale");
             let input = known.input.bytes(32 * n);
             let elements = input.chunks(32).map(ark_bls12_381::Fr::from_be_bytes_mod_order);

@@ -9,7 +9,7 @@ use parcrypt_cpu::Backend;
 use parcrypt_runtime::Runtime;
 
 use crate::workload::params::{Parameter, Values};
-use crate::workload::{Aligned, Error, Prepared, Rows, Workload, filled, known};
+use crate::workload::{Aligned, Error, Prepared, Rows, Workload, filled};
 
 const PARAMS: &[Parameter] = &[Parameter::number("scale", "2^scale products", 0..=30, None)];
 
@@ -30,18 +30,6 @@ pub(super) const WORKLOADS: &[Workload] = &[Workload {
     input_bytes,
     memory: |values| 5 * input_bytes(values) / 2,
     prepare,
-    // From Python, where `b` is the input and `r` the modulus:
-    //     x = [int.from_bytes(b[i:i + 32], 'big') for i in range(0, len(b), 32)]
-    //     sha256(b''.join((p * q % r).to_bytes(32, 'big') for p, q in zip(x[::2], x[1::2]))).hexdigest()
-    known: known! {
-        hashes "scale=0" "e26f2ffa851ac650957fe3e7e17dcfdfb4b0997a02c90958e251fba01b60b46e";
-        hashes "scale=5" "4e48c0a128ff8bbdbc6aacd35ac8bb934464883df47f496e2f9754fb32737f61";
-        hashes "scale=10" "faadbe8bb3cec45ffba9737de7a016a441dbbe3a0b3bed8139a2baf608e4734d";
-        0 "scale=2" "38723a2e5e8a17aa7950dc008209944e898f69a7bd10a23c839d341e935fd5ca";
-        255 "scale=3" "2da9d1263454cbd92e12afc694d4a30a39476ab13a35a023facfceab4e9d11e2";
-        hashes "scale=1" "74f0d6be44541057d638c16f51dd7bf3ba3bd5b3253e812402abbe76664c9a94";
-        hashes "scale=7" "240fc52a20b2e0ef2da593e241439c4c25fccea7afc61b8b458381862ca47df6";
-    },
 }];
 
 fn input_bytes(values: &Values) -> u64 {
@@ -84,13 +72,13 @@ mod tests {
 
     use super::*;
     use crate::text::hex;
-    use crate::workload::params::parse;
+    use crate::workload::{KNOWN_ANSWERS, known};
 
     #[test]
     fn known_answers_match_arkworks() {
         let of = |bytes: &[u8]| ark_bls12_381::Fr::from_be_bytes_mod_order(bytes);
-        for known in WORKLOADS[0].known {
-            let values = WORKLOADS[0].values(&parse(known.params)).unwrap();
+        for known in known(KNOWN_ANSWERS, "fr-product") {
+            let values = WORKLOADS[0].values(&known.params).unwrap();
             let input = known.input.bytes(input_bytes(&values) as usize);
             let pairs = input.chunks(2 * ELEMENT).map(|pair| pair.split_at(ELEMENT));
             let products = pairs.flat_map(|(a, b)| (of(a) * of(b)).into_bigint().to_bytes_be());

@@ -13,7 +13,7 @@ use parcrypt_cpu::Backend;
 use parcrypt_kzg::{BYTES_PER_BLOB, CELLS_PER_EXT_BLOB};
 
 use crate::workload::params::{Parameter, Values};
-use crate::workload::{self, Error, Workload, known};
+use crate::workload::{self, Error, Workload};
 use inputs::{Batch, CellBatch, Columns, Halves, Wrong, canonical, commitments, spread};
 use task::{Load, PreparedTask, Task};
 
@@ -57,16 +57,6 @@ const CELLS: &str = "For each blob its 128 cells in order, 2048 bytes each.";
 const CELLS_AND_PROOFS: &str =
     "For each blob its 128 cells in order, 2048 bytes each, then their 128 proofs, 48 bytes each.";
 
-// The known answers come from c-kzg 2.1.8 and rust_eth_kzg 0.10.0, which agree: candidates/peers-kzg has the same
-// digests in src/answers.rs, and its tests make them again. By hand, with the input of `Stream::Hashes` from Python:
-//     b''.join(sha256(i.to_bytes(8, 'little')).digest() for i in range(4096 * blobs))
-// and in candidates/peers-kzg, with LIBRARY c-kzg or rust-eth-kzg:
-//     printf '%s\n' '{"prepare":{"workload":"kzg-commit","params":{"blobs":1},"threads":1,"input":"FILE"}}' \
-//         '{"sample":{"iterations":1}}' '{"digest":{}}' | cargo run --release -- --library LIBRARY
-
-/// The verdict true on correct inputs and false on spoiled ones: SHA-256 of the bytes 1 and 0.
-const YES_AND_NO: &str = "47dc540c94ceb704a23875c11273e16bb0b8a87aed84de911f2133568115f254";
-
 /// Returns the function `prepare` of a workload that makes a task with the loaded setup.
 macro_rules! ready {
     (|$settings:pat_param, $rt:pat_param, $values:ident, $input:ident| $task:expr) => {
@@ -88,12 +78,6 @@ const OF_EACH_BLOB: Workload = Workload {
     memory: |values| needed(values, values.number("blobs"), 1 << 20),
     prepare: ready!(|_, _, values, input| Ok(Task::Commit { blobs: canonical(&input) })),
     // The proofs of a constant polynomial are the point at infinity; with byte 0 so is its commitment.
-    known: known! {
-        hashes "blobs=1" "88102906c9177a48ddb2bb022c5b349c4407ade7c27951040815fda9f57c375f";
-        hashes "blobs=2 tables-mib=8" "9c2b746b8d85892087f9b71540252984e5a671de6a336f658c72f1cfaa4ca72b";
-        0 "blobs=1" "5f0657f37554c781402a22917dee2f75def7ab966d7b770905398eba3c444014";
-        255 "blobs=1" "f67eecb9e59dd982c631bb127e502db0230b5643e67977b38fc58528ff06a559";
-    },
 };
 
 /// [`OF_EACH_BLOB`] for one blob.
@@ -115,10 +99,6 @@ pub(super) const WORKLOADS: &[Workload] = &[
             let commitments = commitments(rt, settings, &blobs)?;
             Ok(Task::BlobProof { blobs, commitments })
         }),
-        known: known! {
-            hashes "blobs=1" "aaa87e2145c4e9c9cbd4a00597af369d324c2f014b087435c4058e7a4add1c89";
-            255 "blobs=1" "5f0657f37554c781402a22917dee2f75def7ab966d7b770905398eba3c444014";
-        },
         ..OF_EACH_BLOB
     },
     Workload {
@@ -134,10 +114,6 @@ pub(super) const WORKLOADS: &[Workload] = &[
             let (proof, y) = parcrypt_kzg::compute_kzg_proof(rt, settings, &blob, &z)?;
             Ok(Task::VerifyProof { commitment, z, y, proof })
         }),
-        known: known! {
-            hashes "" YES_AND_NO;
-            0 "" "9dcf97a184f32623d11a73124ceb99a5709b083721e878a16d78f596718ba7b2";
-        },
         ..OF_ONE_BLOB
     },
     Workload {
@@ -149,7 +125,6 @@ pub(super) const WORKLOADS: &[Workload] = &[
         prepare: ready!(|settings, rt, values, input| {
             Batch::new(rt, settings, &input, 1).map(Task::VerifyBlob)
         }),
-        known: known! { hashes "" YES_AND_NO; 255 "" YES_AND_NO; },
         ..OF_ONE_BLOB
     },
     Workload {
@@ -160,7 +135,6 @@ pub(super) const WORKLOADS: &[Workload] = &[
         prepare: ready!(|settings, rt, values, input| {
             Batch::new(rt, settings, &input, values.number("blobs")).map(Task::VerifyBlobs)
         }),
-        known: known! { hashes "blobs=3" YES_AND_NO; 255 "blobs=2" YES_AND_NO; },
         ..OF_MULTIPLES
     },
     Workload {
@@ -172,11 +146,6 @@ pub(super) const WORKLOADS: &[Workload] = &[
             proofs: false,
             columns: None
         })),
-        known: known! {
-            hashes "blobs=1" "14c12732d7f7119f6e41da52a0810eea9f6bb6bf99f22c24821392736405e595";
-            255 "blobs=1" "65c4f49ef37c95262f2d84d1e12734f7a595d3d258d6ef52c5d737e803d835f3";
-            hashes "blobs=2" "1fec99c7d061f9ea482111bef0ef29e5bea602228c289d4c2424d85dc957538b";
-        },
         ..OF_EACH_BLOB
     },
     Workload {
@@ -187,11 +156,6 @@ pub(super) const WORKLOADS: &[Workload] = &[
         prepare: ready!(|_, _, values, input| {
             Ok(Task::Cells { blobs: canonical(&input), proofs: true, columns: None })
         }),
-        known: known! {
-            hashes "blobs=1" "505548cf7e1578d2a4624ff433c98f5dcf081bf841e2263207e3fbbd5bab00de";
-            hashes "blobs=1 tables-mib=8" "505548cf7e1578d2a4624ff433c98f5dcf081bf841e2263207e3fbbd5bab00de";
-            255 "blobs=1" "b99e9ab97772df3ce048a38fba489287ddfb87304ae2ee058cf03699a92f2a8e";
-        },
         ..OF_EACH_BLOB
     },
     Workload {
@@ -202,10 +166,6 @@ pub(super) const WORKLOADS: &[Workload] = &[
         prepare: ready!(|settings, rt, values, input| {
             Ok(Task::Recover { halves: Halves::new(rt, settings, &canonical(&input))?, proofs: false })
         }),
-        known: known! {
-            hashes "blobs=1" "14c12732d7f7119f6e41da52a0810eea9f6bb6bf99f22c24821392736405e595";
-            hashes "blobs=2" "1fec99c7d061f9ea482111bef0ef29e5bea602228c289d4c2424d85dc957538b";
-        },
         ..OF_EACH_BLOB
     },
     Workload {
@@ -216,7 +176,6 @@ pub(super) const WORKLOADS: &[Workload] = &[
         prepare: ready!(|settings, rt, values, input| {
             Ok(Task::Recover { halves: Halves::new(rt, settings, &canonical(&input))?, proofs: true })
         }),
-        known: known! { hashes "blobs=1" "505548cf7e1578d2a4624ff433c98f5dcf081bf841e2263207e3fbbd5bab00de"; },
         ..OF_EACH_BLOB
     },
     Workload {
@@ -234,7 +193,6 @@ pub(super) const WORKLOADS: &[Workload] = &[
                 &all_columns(),
             )?))
         }),
-        known: known! { hashes "blobs=2" YES_AND_NO; 255 "blobs=1" YES_AND_NO; },
         ..OF_MULTIPLES
     },
     Workload {
@@ -246,7 +204,6 @@ pub(super) const WORKLOADS: &[Workload] = &[
         prepare: ready!(|settings, rt, values, input| {
             Ok(Task::VerifyCells(CellBatch::new(rt, settings, &input, values.number("blobs"), &[COLUMN])?))
         }),
-        known: known! { hashes "blobs=3" YES_AND_NO; 255 "blobs=1" YES_AND_NO; },
         ..OF_MULTIPLES
     },
     Workload {
@@ -260,11 +217,6 @@ pub(super) const WORKLOADS: &[Workload] = &[
             let indices = indices.into_iter().map(|index| index as u64).collect();
             Ok(Task::Cells { blobs: canonical(&input), proofs: false, columns: Some(indices) })
         }),
-        known: known! {
-            hashes "blobs=2 columns=8" "025aa0d9e2d3ea999790b4d79b07704b01562a8848b19aa08761314483e51743";
-            hashes "blobs=1 columns=128" "14c12732d7f7119f6e41da52a0810eea9f6bb6bf99f22c24821392736405e595";
-            hashes "blobs=2 columns=3" "5e889ae7918b9653d46b6783f1cc74060ff739195e9531a2285b5a3d9d6120ed";
-        },
         ..OF_EACH_BLOB
     },
     Workload {
@@ -279,7 +231,6 @@ pub(super) const WORKLOADS: &[Workload] = &[
             let batch = CellBatch::new(rt, settings, &input, values.number("blobs"), &columns)?;
             Ok(Task::VerifyColumns(Columns::new(batch, columns.len())))
         }),
-        known: known! { hashes "blobs=2 columns=5" YES_AND_NO; 255 "blobs=1 columns=2" YES_AND_NO; },
         ..OF_MULTIPLES
     },
     Workload {
@@ -294,7 +245,6 @@ pub(super) const WORKLOADS: &[Workload] = &[
             let wrong = (values.number("wrong") as usize).min(batch.indices.len());
             Ok(Task::FindWrong(Wrong::new(batch, wrong)))
         }),
-        known: known! { hashes "blobs=1 wrong=3" "d68bcf24cb5fd0be85ad157d23522346655e3e0713d7fef7f7064d64c1ede89c"; },
         ..OF_MULTIPLES
     },
     Workload {
@@ -306,10 +256,6 @@ pub(super) const WORKLOADS: &[Workload] = &[
             workload::forget_peak();
             let tables = values.number("tables-mib");
             Ok(Box::new(Load { blob: canonical(&input), requests: rows.requests(), tables, settings: None }))
-        },
-        known: known! {
-            hashes "" "88102906c9177a48ddb2bb022c5b349c4407ade7c27951040815fda9f57c375f";
-            hashes "tables-mib=8" "88102906c9177a48ddb2bb022c5b349c4407ade7c27951040815fda9f57c375f";
         },
         ..OF_ONE_BLOB
     },

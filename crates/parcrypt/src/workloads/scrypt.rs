@@ -9,7 +9,7 @@ use parcrypt_runtime::{Runtime, Serial};
 use parcrypt_scrypt::{Item, Params, Scrypt};
 
 use crate::workload::params::{Parameter, Values};
-use crate::workload::{self, Aligned, Error, Known, Prepared, Workload, filled, known};
+use crate::workload::{self, Aligned, Error, Prepared, Workload, filled};
 
 const PARAMS: &[Parameter] = &[
     Parameter::number("log-n", "log2 of N, the cost in time and memory", 1..=30, None),
@@ -38,35 +38,6 @@ const PARAMS: &[Parameter] = &[
 const PART: usize = 32;
 /// Length of a key, in bytes.
 const KEY: usize = 64;
-
-// The known answers, with fewer lanes than any vector has, the same number and more, rows of every kind, and less
-// memory than the lanes need, are from Python (its hashlib calls OpenSSL), where `b` is the input:
-//     def hashes(n): return b''.join(sha256(i.to_bytes(8, 'little')).digest() for i in range(-(-n // 32)))[:n]
-//     k = [hashlib.scrypt(b[i:i+32], salt=b[i+32:i+64], n=1 << log_n, r=r, p=p, maxmem=1 << 30, dklen=64)
-//          for i in range(0, len(b), 64)]
-//     sha256(b''.join(k)).hexdigest()
-const KNOWN: &[Known] = known! {
-    hashes "log-n=1" "71ed8f23af5f99405b0286cdc875158db40935cfcd0e82b8222e4da8be98246c";
-    hashes "log-n=4 r=1 p=5" "7b95d34d59c20ea026c6af015d39a7c286e28d91728664dc885d8a1df5d2baed";
-    hashes "log-n=8 r=12 p=4" "e453e7aa5e78fd10cb679d9b72194cb9fdd78dea30013770a2690bff077abfcf";
-    hashes "log-n=9 r=3 p=2 keys=5" "a930e8103ebbb54797448b5394b0620624a44591d0dd8e18454dc171fccd6b3c";
-    hashes "log-n=7 keys=17" "737a8d993498190680ae34f753fc7e3be16b24357fc39c8a826f1bc4afe4fb58";
-    hashes "log-n=10 p=4 keys=3 memory-mib=3" "01e788b29cf68f2d23aaea5e8823f2a00296addf164d54b63bb32a27b3f8697c";
-    hashes "log-n=11" "fd23ad6f80748418a30475db1deaf536214afb41be3cfeacba73bcceab79424a";
-    255 "log-n=9 p=3" "2b69f9e1c0bd4f060fb30c546a0b8f4422e384028b9389ec1e2fdf3ee4a22b5d";
-    hashes "log-n=1 r=1" "1d057cf723d55885868ff2330de64b5138aca3521cd641bda02d96fb0af2e313";
-    hashes "log-n=3 r=1 p=2" "0fba7a125a491216c30ab3a58f41e797526026984ea733868ebfa29d6470b4fc";
-    hashes "log-n=6 r=2 keys=3" "8a2081202260e11d77230bd19750250577c044fca71318899bc78397c83dc3cb";
-    hashes "log-n=7 r=5 p=4" "31d020d114050e0f39d86289da06e216e327e802902e2a4689436b05c10c4d55";
-    hashes "log-n=8 r=8 keys=8" "72915b5caff35e43efcc50ad4e240e0e908d83b2994840bc08711dbcda072f1c";
-    hashes "log-n=8 r=3 p=3 keys=3" "dd0d8667c1522be636cea09decea3c8b283d67d3704e8498a0f688fe77114efc";
-    hashes "log-n=8 r=8 p=17" "6bf9abb32d1e0abc9bc695dd3ea358a90fcc914ee0bf16c9232594a93e30c87b";
-    hashes "log-n=10 r=8 keys=5 memory-mib=2" "2dbb7c56fb9649435336700f8d04d045b24f06b9b47f6269ccedfb4c7ecd7372";
-    hashes "log-n=8 keys=9 lanes=1" "109c6268e189af8fcd5fef89464bfbc1d485f76d78487ae78b5e3952e03eaea3";
-    hashes "log-n=8 keys=9 lanes=2" "109c6268e189af8fcd5fef89464bfbc1d485f76d78487ae78b5e3952e03eaea3";
-    hashes "log-n=8 p=9 lanes=4" "357b1c065c7290e4140c2c1ce35384ee4b4a4ab907a45d73b7a5cfa0113146cb";
-    hashes "log-n=8 p=9 memory=new" "357b1c065c7290e4140c2c1ce35384ee4b4a4ab907a45d73b7a5cfa0113146cb";
-};
 
 pub(super) const WORKLOADS: &[Workload] = &[Workload {
     name: "scrypt",
@@ -99,7 +70,6 @@ pub(super) const WORKLOADS: &[Workload] = &[Workload {
         workload::forget_peak();
         Ok(Box::new(Derivation { scrypt, fresh, params, input, keys }))
     },
-    known: KNOWN,
 }];
 
 fn parameters(values: &Values) -> Result<Params, Error> {

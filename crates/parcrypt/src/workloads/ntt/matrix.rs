@@ -9,7 +9,7 @@ use parcrypt_runtime::{Runtime, Serial};
 
 use super::{WORD, ring, words, write};
 use crate::workload::params::{Parameter, Values};
-use crate::workload::{Aligned, Error, Known, Prepared, Rows, Workload, filled, known};
+use crate::workload::{Aligned, Error, Prepared, Rows, Workload, filled};
 
 const PARAMS: &[Parameter] = &[
     Parameter::one_name("ring", "ml-kem: Z_3329[X]/(X^256 + 1); ml-dsa: Z_8380417[X]/(X^256 + 1)", &["ml-kem", "ml-dsa"], None),
@@ -17,32 +17,6 @@ const PARAMS: &[Parameter] = &[
     Parameter::number("columns", "how many columns", 1..=4096, None),
     Parameter::one_name("algorithm", "kept: the matrix is kept transformed; products: as many single products, whose sums are not measured", &["kept", "products"], Some("kept")).way(),
 ];
-
-// The known answers, with sizes around two rows, the rows and columns of a piece, and the terms of a sum that is
-// reduced once, are from Python, where `b` is the input:
-//     w = [x % q for x in memoryview(b).cast('I')]
-//     poly = lambda i: w[256 * i:256 * i + 256]
-//     for r in range(rows):
-//         c = [0] * 256
-//         for k in range(columns):
-//             x, y = poly(r * columns + k), poly(rows * columns + k)
-//             for i in range(256):
-//                 for j in range(256): c[(i + j) % 256] += (-1 if i + j >= 256 else 1) * x[i] * y[j]
-//         out += b''.join((x % q).to_bytes(4, 'little') for x in c)
-//     sha256(out).hexdigest()
-const KNOWN: &[Known] = known! {
-    hashes "ring=ml-kem rows=3 columns=3" "9af133012d6bfb05106e03ca10863cdc3414c706ef75ac15f7254c6a614c7052";
-    255 "ring=ml-kem rows=2 columns=17" "41b0f2ff6fd91a45a3c4857326519eb1319701f061ce91ad738e5350fd2818e2";
-    hashes "ring=ml-dsa rows=6 columns=5" "32bcae03ce519ffc91a809471f8542683fd0d4b27907548f19be08293dd69ee2";
-    255 "ring=ml-dsa rows=2 columns=17" "c1c3bf4410807a21ce11eebebb99be420f18d5140c9fa01a97bdef3b8d0b39d2";
-    hashes "ring=ml-kem rows=1 columns=1" "4e8991712f2fbaa8b1f1c06ce61d4d2453630aac0063abf0642e505354611fa1";
-    hashes "ring=ml-kem rows=3 columns=2" "5d2f685ee1f9d12897f564d3823245275f2f936630fb707ed7ca6e69f2b6129f";
-    hashes "ring=ml-kem rows=23 columns=1" "1adc666a47e4e60ba7387043aa96a66ec421c4d25d8a1fd217fb7512e2687fad";
-    hashes "ring=ml-kem rows=3 columns=33" "a507b9db477e8a4057848dd1ee1e11154027954d4505ee9562795c26a36e0c1d";
-    hashes "ring=ml-dsa rows=1 columns=2" "466950a48581821ba8e2bbc0f1541d4e5bf6125060b19905aeac6303a3ce1e52";
-    hashes "ring=ml-dsa rows=3 columns=1" "5ffe84c185022eaa9e14365781e5e2fb90a381cbae812a14982e1a1e29718771";
-    hashes "ring=ml-dsa rows=5 columns=17" "23db8adba0702e2328cf19df93eb05cd0a4c822a95d7292aad180d1d78dc121f";
-};
 
 pub(super) const WORKLOAD: Workload = Workload {
     name: "ntt-matrix",
@@ -57,7 +31,6 @@ pub(super) const WORKLOAD: Workload = Workload {
     input_bytes,
     memory: |values| 5 * (input_bytes(values) + POLYNOMIAL * values.number("rows")),
     prepare,
-    known: KNOWN,
 };
 
 /// Length of a polynomial in the input and in the output, in bytes.
