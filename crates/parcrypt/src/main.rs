@@ -12,6 +12,7 @@ mod requests;
 mod runtimes;
 mod scrypt;
 mod text;
+mod work_error;
 mod workload;
 mod workloads;
 

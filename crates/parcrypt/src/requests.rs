@@ -4,32 +4,13 @@ use std::sync::OnceLock;
 
 use parcrypt_cpu::{Backend, Request, Requests, select};
 
+use crate::work_error::WorkError;
+
 /// The environment variable with the requests, and the names of all tables; [`Requests`] has the grammar.
 pub(crate) use parcrypt_cpu::{TABLES, VARIABLE as ENVIRONMENT};
 
 /// A table: its name, and its backends in rising order of preference.
 pub(crate) type Table<'a> = (&'a str, &'a [Backend]);
-
-/// Reason why no row can be selected.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum Error {
-    /// The requests in the environment are invalid.
-    #[error(transparent)]
-    Parse(parcrypt_cpu::Error),
-    /// A table lacks the requested row, or this machine cannot run it.
-    #[error("{tables}: {source}")]
-    Row { tables: String, source: parcrypt_cpu::Error },
-    /// The argument and the environment request different backends.
-    #[error("backend `{asked}` was requested, but PARCRYPT_BACKEND forces `{forced}`: remove one of them")]
-    TwoBackends { asked: Backend, forced: Backend },
-}
-
-impl Error {
-    /// Returns whether the same request may be valid on another machine or with another environment.
-    pub(crate) fn is_unsupported(&self) -> bool {
-        !matches!(self, Error::Parse(_))
-    }
-}
 
 /// Parses an argument `--backend`, in the grammar of the environment variable.
 pub(crate) fn parse(text: &str) -> Result<Requests, parcrypt_cpu::Error> {
@@ -51,16 +32,16 @@ pub(crate) fn from_environment() -> Result<Requests, parcrypt_cpu::Error> {
 /// Returns the row of each table of one object, by the requests of an argument and of the environment.
 ///
 /// # Errors
-/// [`Error::Parse`] for the environment, [`Error::Row`] for a missing row, [`Error::TwoBackends`].
-pub(crate) fn rows(tables: &[Table<'_>], argument: Option<&Requests>) -> Result<Vec<Backend>, Error> {
+/// [`WorkError::Wrong`] for the environment; [`WorkError::Unsupported`] for a missing row, and for different requests.
+pub(crate) fn rows(tables: &[Table<'_>], argument: Option<&Requests>) -> Result<Vec<Backend>, WorkError> {
     let names = || {
         let names: Vec<&str> = tables.iter().map(|(name, _)| *name).collect();
         format!("table{} {}", if names.len() == 1 { "" } else { "s" }, names.join(", "))
     };
     let requests = |requests: &Requests| {
-        requests.for_all(tables).map_err(|source| Error::Row { tables: names(), source })
+        requests.for_all(tables).map_err(|why| WorkError::Unsupported(format!("{}: {why}", names())))
     };
-    let forced = requests(&from_environment().map_err(Error::Parse)?)?;
+    let forced = requests(&from_environment().map_err(WorkError::wrong)?)?;
     let asked = match argument {
         Some(argument) => requests(argument)?,
         None => vec![Request::Auto; tables.len()],
@@ -68,7 +49,7 @@ pub(crate) fn rows(tables: &[Table<'_>], argument: Option<&Requests>) -> Result<
     let row = |((table, offered), (asked, forced)): (&Table<'_>, (Request, Request))| {
         let select = |request| {
             let row = select(offered, request).copied();
-            row.map_err(|source| Error::Row { tables: format!("table {table}"), source })
+            row.map_err(|why| WorkError::Unsupported(format!("table {table}: {why}")))
         };
         match (asked, forced) {
             (request, Request::Auto) | (Request::Auto, request) => select(request),
@@ -79,7 +60,9 @@ pub(crate) fn rows(tables: &[Table<'_>], argument: Option<&Requests>) -> Result<
                 };
                 match (named(asked)?, named(forced)?) {
                     (asked, forced) if asked == forced => select(asked.into()),
-                    (asked, forced) => Err(Error::TwoBackends { asked, forced }),
+                    (asked, forced) => Err(WorkError::Unsupported(format!(
+                        "backend `{asked}` was requested, but {ENVIRONMENT} forces `{forced}`: remove one of them"
+                    ))),
                 }
             }
         }
@@ -122,7 +105,7 @@ mod tests {
                 continue;
             }
             let error = of(text).unwrap_err();
-            assert!(error.is_unsupported() && error.to_string() == why, "{error}");
+            assert!(matches!(&error, WorkError::Unsupported(found) if found == why), "{error}");
         }
     }
 

@@ -6,30 +6,18 @@ use parcrypt_runtime::{Kind, MAX_THREADS, Runtime};
 
 use crate::error::CommandError;
 use crate::requests;
+use crate::work_error::WorkError;
 
-/// Reason why a runtime cannot be created.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum Error {
-    /// The number of threads is 0, or too large.
-    #[error("{asked} threads: it must be a number from 1 to {MAX_THREADS}")]
-    Threads { asked: usize },
-    /// The runtime is not in this build, or does not have that number of threads.
-    #[error(transparent)]
-    Runtime(#[from] parcrypt_runtime::Error),
-}
-
-impl Error {
-    /// Returns whether the same request may be valid on another machine or in another build.
-    pub(crate) fn is_unsupported(&self) -> bool {
-        matches!(self, Error::Runtime(_))
-    }
+/// Checks a number of threads.
+pub(crate) fn check_threads(asked: usize) -> Result<NonZeroUsize, WorkError> {
+    let threads = NonZeroUsize::new(asked).filter(|n| n.get() <= MAX_THREADS);
+    let why = || format!("{asked} threads: it must be a number from 1 to {MAX_THREADS}");
+    threads.ok_or_else(|| WorkError::Wrong(why()))
 }
 
 /// Creates a runtime.
-pub(crate) fn build(kind: Kind, threads: usize) -> Result<Box<dyn Runtime>, Error> {
-    let checked = NonZeroUsize::new(threads).filter(|n| n.get() <= MAX_THREADS);
-    let threads = checked.ok_or(Error::Threads { asked: threads })?;
-    Ok(kind.build(threads)?)
+pub(crate) fn build(kind: Kind, threads: usize) -> Result<Box<dyn Runtime>, WorkError> {
+    kind.build(check_threads(threads)?).map_err(WorkError::unsupported)
 }
 
 /// Returns the runtime of a process that shares this machine with `processes_here` - 1 others. The default is Rayon on

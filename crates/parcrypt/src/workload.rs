@@ -1,15 +1,15 @@
 //! A workload: its computation, its parameters, and its preparation for measurements.
 //!
-//! Preparation is in [`input`] and [`memory`], known answers in [`mod@known`], errors in [`error`]. `workloads` lists
+//! Preparation is in [`input`] and [`memory`], known answers in [`mod@known`]. `workloads` lists
 //! them.
 
-mod error;
 mod input;
 mod known;
 mod memory;
 pub(crate) mod params;
 
 use std::collections::BTreeMap;
+use std::hint::black_box;
 
 #[cfg(feature = "mpi")]
 use parcrypt_cluster::Session;
@@ -19,7 +19,7 @@ use parcrypt_runtime::Runtime;
 use sha2::{Digest, Sha256};
 
 use crate::requests;
-pub(crate) use error::Error;
+pub(crate) use crate::work_error::WorkError as Error;
 #[cfg(test)]
 pub(crate) use known::Stream;
 pub(crate) use known::{KNOWN_ANSWERS, Known, known};
@@ -79,6 +79,30 @@ pub(crate) trait Prepared: Send {
     }
 }
 
+/// Returns a prepared workload of a state, its computation, and the canonical bytes of its last output.
+pub(crate) fn work<S: Send + 'static>(
+    state: S,
+    iterate: impl FnMut(&mut S, &dyn Runtime) + Send + 'static,
+    output: impl Fn(&S, &mut dyn FnMut(&[u8])) + Send + 'static,
+) -> Result<Box<dyn Prepared>, Error> {
+    struct Work<S, I, O>(S, I, O);
+
+    impl<S: Send, I, O> Prepared for Work<S, I, O>
+    where
+        I: FnMut(&mut S, &dyn Runtime) + Send,
+        O: Fn(&S, &mut dyn FnMut(&[u8])) + Send,
+    {
+        fn iterate(&mut self, rt: &dyn Runtime) {
+            (self.1)(black_box(&mut self.0), rt);
+        }
+
+        fn output(&self, take: &mut dyn FnMut(&[u8])) {
+            (self.2)(&self.0, take);
+        }
+    }
+    Ok(Box::new(Work(state, iterate, output)))
+}
+
 /// A workload that ranks share. After an error the ranks cannot be used.
 #[cfg(feature = "mpi")]
 pub(crate) trait Spread {
@@ -115,7 +139,7 @@ impl Workload {
     /// with the row of [`Workload::table`] first; see [`Workload::backends`] for no parameters.
     ///
     /// # Errors
-    /// [`Error::Request`]; there is no fallback.
+    /// A missing row; there is no fallback.
     pub(crate) fn rows(&self, values: Option<&Values>, argument: Option<&Requests>) -> Result<Rows, Error> {
         let backends = (self.backends)(values);
         let mut tables = vec![(self.table, &backends[..])];

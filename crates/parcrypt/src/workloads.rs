@@ -38,17 +38,19 @@ pub(crate) fn all() -> impl Iterator<Item = &'static Workload> {
 /// Returns the workload of that name.
 ///
 /// # Errors
-/// [`Error::Workload`] with all names; [`Error::Feature`] for one that this build leaves out.
+/// [`Error::Wrong`] with all names; [`Error::Unsupported`] for one that this build leaves out.
 pub(crate) fn find(name: &str) -> Result<&'static Workload, Error> {
     all().find(|workload| workload.name == name).ok_or_else(|| {
-        if let Some(feature) = missing_feature(name) {
-            return Error::Feature { workload: name.to_owned(), feature };
+        if cfg!(not(feature = "rw")) && matches!(name, "rw-sign" | "rw-verify") {
+            return Error::Unsupported(format!(
+                "this build has no `{name}`: it lacks the feature `rw`, which `make full` builds"
+            ));
         }
         let similar = all().map(|workload| (strsim::jaro_winkler(name, workload.name), workload.name));
         let similar = similar.filter(|(likeness, _)| *likeness > 0.85).max_by(|a, b| a.0.total_cmp(&b.0));
-        let similar = similar.map(|(_, name)| name);
+        let similar = similar.map(|(_, name)| format!(" (did you mean `{name}`?)")).unwrap_or_default();
         let known: Vec<String> = all().map(|workload| format!("`{}`", workload.name)).collect();
-        Error::Workload { given: name.to_owned(), similar, known: known.join(", ") }
+        Error::Wrong(format!("unknown workload `{name}`{similar}: it can be {}", known.join(", ")))
     })
 }
 
@@ -71,11 +73,6 @@ pub(crate) fn tables() -> Vec<(&'static str, Vec<Backend>)> {
     tables
 }
 
-/// Returns the feature that this build lacks for a workload of this name, if there is one.
-fn missing_feature(name: &str) -> Option<&'static str> {
-    (cfg!(not(feature = "rw")) && matches!(name, "rw-sign" | "rw-verify")).then_some("rw")
-}
-
 #[cfg(test)]
 mod tests {
     use parcrypt_cpu::Request;
@@ -91,11 +88,11 @@ mod tests {
         for name in ["rw-sign", "rw-verify"] {
             assert_eq!(find(name).is_ok(), cfg!(feature = "rw"));
             if let Err(error) = find(name) {
-                assert!(error.is_unsupported());
+                assert!(matches!(error, Error::Unsupported(_)));
                 assert!(error.to_string().contains("lacks the feature `rw`"), "{error}");
             }
         }
-        assert!(!find("rw").err().is_some_and(|error| error.is_unsupported()));
+        assert!(matches!(find("rw"), Err(Error::Wrong(_))));
     }
 
     #[test]
@@ -197,7 +194,7 @@ mod tests {
             error.to_string(),
             "scale 32 of fft-g1 needs 1.3 TiB, and 22 GiB are available: the largest scale that fits is 26"
         );
-        assert!(error.is_unsupported());
+        assert!(matches!(error, Error::Unsupported(_)));
         assert!(workload.check_memory(&values, None).is_ok());
         let none = workload.check_memory(&values, Some(0)).unwrap_err().to_string();
         assert!(none.ends_with("0 bytes are available: no scale fits"), "{none}");

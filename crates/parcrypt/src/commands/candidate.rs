@@ -16,7 +16,7 @@ use parcrypt_protocol::{
     Description, Fits, NamedPlan, OutputDigest, Part, Prepare, Ready, Refusal, Sample, Value, Worker,
     WorkerError, nanoseconds,
 };
-use parcrypt_runtime::{Kind, MAX_THREADS, OpenMp, Runtime, Serial};
+use parcrypt_runtime::{Kind, OpenMp, Runtime, Serial};
 
 use super::plans::PLANS;
 use crate::error::fail;
@@ -107,13 +107,7 @@ impl Worker for Workloads<'_> {
     fn prepare(&mut self, request: &Prepare) -> Result<Ready, WorkerError> {
         // The memory of the previous workload is freed first.
         self.current = None;
-        let (current, ready) =
-            prepare(self.arguments, &mut self.ranks, request).map_err(|error| {
-                match error.is_unsupported() {
-                    true => WorkerError::Unsupported(error.to_string()),
-                    false => WorkerError::other(error),
-                }
-            })?;
+        let (current, ready) = prepare(self.arguments, &mut self.ranks, request)?;
         self.current = Some(current);
         Ok(ready)
     }
@@ -189,18 +183,15 @@ fn talk(arguments: &Arguments, ranks: Ranks<'_>) -> ExitCode {
 /// Checks names, bounds and memory. A known runtime or backend that is unavailable here is not an error: its entry is
 /// skipped when it runs.
 fn check(request: &Prepare) -> Result<Fits, Refusal> {
-    let threads = request.threads;
-    if threads == 0 || threads > MAX_THREADS {
-        let why = runtimes::Error::Threads { asked: threads }.to_string();
-        return Err(Refusal { part: Part::Threads, why });
-    }
+    runtimes::check_threads(request.threads)
+        .map_err(|error| Refusal { part: Part::Threads, why: error.to_string() })?;
     let refusal = |error: Error| {
         // Parameters that do not change the output belong to the candidate.
         let is_way = matches!(&error, Error::Param(param) if param.effect() == Some(Effect::Way));
         Refusal { part: if is_way { Part::Candidate } else { Part::Workload }, why: error.to_string() }
     };
     let workload = match workloads::find(&request.workload) {
-        Err(Error::Feature { .. }) => return Ok(Fits::default()),
+        Err(Error::Unsupported(_)) => return Ok(Fits::default()),
         found => found.map_err(refusal)?,
     };
     let values = workload.values(&request.params).map_err(refusal)?;
@@ -227,7 +218,7 @@ fn describe() -> Description {
 }
 
 /// Creates the runtime in this process.
-fn runtime(arguments: &Arguments, threads: usize) -> Result<Box<dyn Runtime>, runtimes::Error> {
+fn runtime(arguments: &Arguments, threads: usize) -> Result<Box<dyn Runtime>, Error> {
     let kind = match arguments.runtime {
         Some(kind) => kind,
         None if threads == 1 => Kind::Serial,
@@ -245,12 +236,10 @@ fn prepare(
     let mut params = request.params.clone();
     let threads = match ranks {
         Ranks::None => request.threads,
-        Ranks::Missing(why) => return Err(Error::Ranks { why: why.clone() }),
+        Ranks::Missing(why) => return Err(Error::Unsupported(why.clone())),
         Ranks::Some(session) if session.ranks() != request.threads => {
             let (asked, there) = (request.threads, session.ranks());
-            return Err(Error::Ranks {
-                why: format!("{asked} ranks were requested, but {there} are running"),
-            });
+            return Err(Error::Unsupported(format!("{asked} ranks were requested, but {there} are running")));
         }
         Ranks::Some(_) => match params.remove(THREADS_PER_RANK) {
             None => 1,
@@ -291,8 +280,8 @@ fn prepare(
     if let Ranks::Some(session) = ranks {
         let why = || format!("`{}` cannot be shared by ranks", workload.name);
         let connecting = begun.elapsed();
-        let spread = prepared.spread().ok_or_else(|| Error::Ranks { why: why() })?;
-        spread.set_up(session, &*runtime).map_err(|error| Error::Other { what: error.to_string() })?;
+        let spread = prepared.spread().ok_or_else(|| Error::Unsupported(why()))?;
+        spread.set_up(session, &*runtime).map_err(Error::wrong)?;
         let connected = nanoseconds(begun.elapsed() - connecting);
         ready.phases.insert("connect".to_owned(), connected);
         ready.runtime = "mpi".to_owned();

@@ -112,8 +112,7 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     } else {
         arguments.workload.iter().map(|name| workloads::find(name)).collect::<Result<Vec<_>, _>>()
     };
-    let chosen = match chosen
-        .and_then(|all| Ok(requests::from_environment().map(|_| all).map_err(requests::Error::Parse)?))
+    let chosen = match chosen.and_then(|all| requests::from_environment().map(|_| all).map_err(Error::wrong))
     {
         Ok(chosen) => chosen,
         Err(error) => return fail(error),
@@ -274,7 +273,7 @@ fn cases(workload: &Workload, answers: &'static str) -> Result<Vec<Case>, Error>
         let values = workload.values(&known.params)?;
         let bytes = (workload.input_bytes)(&values);
         workload.check_memory(&values, parcrypt_machine::memory_available())?;
-        let len = usize::try_from(bytes).map_err(|_| Error::Refused { bytes })?;
+        let len = usize::try_from(bytes).map_err(|_| Error::memory(bytes))?;
         Ok(Case { values, input: known.input.bytes(len), known })
     };
     known(answers, workload.name).into_iter().map(case).collect()
@@ -386,7 +385,7 @@ mod tests {
         input_bytes: |_| 0,
         memory: |_| 0,
         prepare: |_, _, rt, rows| match (rows.backend(), rt.name()) {
-            (Backend::Avx2, "openmp") => Err(Error::Other { what: "meant to fail".to_owned() }),
+            (Backend::Avx2, "openmp") => Err(Error::wrong("meant to fail")),
             (backend, _) => Ok(Box::new(Odd { backend })),
         },
     };

@@ -10,9 +10,14 @@ impl Workload {
     /// Reads the input file, which must have exactly the length for the parameters.
     pub(crate) fn read_input(&self, values: &Values, path: Option<&Path>) -> Result<Aligned<u8>, Error> {
         let (workload, expected) = (self.name, (self.input_bytes)(values));
-        let path = path.ok_or(Error::NoInput { workload, expected })?;
-        let failed = |source| Error::Input { path: path.to_owned(), source };
-        let wrong = |found| Error::Length { path: path.to_owned(), workload, expected, found };
+        let none = || format!("`{workload}` needs an input file of {expected} bytes, and none was given");
+        let path = path.ok_or_else(|| Error::Wrong(none()))?;
+        let name = path.display();
+        let failed = |source| Error::Wrong(format!("input {name}: {source}"));
+        let wrong = |found| {
+            let takes = format!("`{workload}` with these parameters takes {expected} bytes");
+            Error::Wrong(format!("input {name}: {found}, but {takes}"))
+        };
         let file = File::open(path).map_err(failed)?;
         // A pipe has no length; its bytes are counted.
         let length = file.metadata().ok().filter(|m| m.is_file()).map(|m| m.len());

@@ -9,6 +9,7 @@ pub(crate) use parcrypt_protocol::memory::reset_peak as forget_peak;
 
 use super::params::{Kind, Values};
 use super::{Error, Workload};
+use crate::text::size;
 
 impl Workload {
     /// Checks that the workload fits the available memory; everything fits if that is unknown.
@@ -28,7 +29,8 @@ impl Workload {
             }
             _ => (self.name.to_owned(), String::new()),
         };
-        Err(Error::Memory { work, needed, available, hint })
+        let [needed, available] = [needed, available].map(size);
+        Err(Error::Unsupported(format!("{work} needs {needed}, and {available} are available{hint}")))
     }
 }
 
@@ -36,7 +38,7 @@ impl Workload {
 pub(crate) fn filled<T: Clone + Default>(len: usize) -> Result<Vec<T>, Error> {
     let mut all = Vec::new();
     let bytes = (len as u64).saturating_mul(size_of::<T>() as u64);
-    all.try_reserve_exact(len).map_err(|_| Error::Refused { bytes })?;
+    all.try_reserve_exact(len).map_err(|_| Error::memory(bytes))?;
     all.resize(len, T::default());
     Ok(all)
 }
@@ -72,12 +74,12 @@ impl Aligned<u8> {
     /// time again.
     ///
     /// # Errors
-    /// [`Error::Refused`] for the memory; the reader's errors.
+    /// Memory that the system refuses; the reader's errors.
     pub(crate) fn read(from: impl Read, most: u64) -> Result<io::Result<Self>, Error> {
         let mut buffer = Vec::new();
         let room = usize::try_from(most).ok().and_then(|most| most.checked_add(Self::LINE));
         let room = room.filter(|room| buffer.try_reserve_exact(*room).is_ok());
-        room.ok_or(Error::Refused { bytes: most })?;
+        room.ok_or_else(|| Error::memory(most))?;
         let start = Self::start(&buffer);
         buffer.resize(start, 0);
         Ok(from.take(most).read_to_end(&mut buffer).map(|_| Aligned { buffer, start }))
@@ -114,6 +116,6 @@ mod tests {
             let read = Aligned::read(&bytes[..], most).unwrap().unwrap();
             assert_eq!((&*read, read.as_ptr() as usize % 64), (&bytes[..len], 0), "{most}");
         }
-        assert!(matches!(Aligned::read(&bytes[..], u64::MAX), Err(Error::Refused { bytes: u64::MAX })));
+        assert!(matches!(Aligned::read(&bytes[..], u64::MAX), Err(Error::Unsupported(_))));
     }
 }

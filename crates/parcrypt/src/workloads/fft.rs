@@ -8,7 +8,7 @@ use parcrypt_cpu::Backend;
 use parcrypt_runtime::{Cost, Runtime, for_each};
 
 use crate::workload::params::{Parameter, Values};
-use crate::workload::{Aligned, Error, Prepared, Rows, Workload, filled};
+use crate::workload::{Aligned, Error, Prepared, Rows, Workload, filled, work};
 
 const PARAMS: &[Parameter] = &[
     Parameter::number("scale", "2^scale elements are transformed", 0..=Fr::TWO_ADICITY as u64, None),
@@ -45,7 +45,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
                  Q_i = 1/n * sum over j of w^(-i*j) * P_j.",
         input_bytes,
         memory: memory::<G1>,
-        prepare: Transform::<G1>::prepare,
+        prepare: prepare::<G1>,
     },
     Workload {
         name: "fft-fr",
@@ -61,7 +61,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
                  b_i = 1/n * sum over j of w^(-i*j) * a_j.",
         input_bytes,
         memory: memory::<Fr>,
-        prepare: Transform::<Fr>::prepare,
+        prepare: prepare::<Fr>,
     },
 ];
 
@@ -129,60 +129,28 @@ fn operands<T: Operand>(input: &[u8], rt: &dyn Runtime) -> Result<Vec<T>, Error>
     Ok(all)
 }
 
-#[derive(Clone, Copy)]
-enum Direction {
-    Forward,
-    Inverse,
-}
-
-impl Direction {
-    fn of(values: &Values) -> Self {
-        if values.name("direction") == "inverse" { Direction::Inverse } else { Direction::Forward }
-    }
-}
-
-struct Transform<T> {
-    domain: Domain,
-    decomposition: Decomposition,
-    direction: Direction,
-    input: Vec<T>,
-    output: Vec<T>,
-}
-
-impl<T: Operand + 'static> Transform<T> {
-    fn prepare(
-        values: &Values,
-        input: Aligned<u8>,
-        rt: &dyn Runtime,
-        rows: &Rows,
-    ) -> Result<Box<dyn Prepared>, Error> {
-        let scale = values.number("scale") as u32;
-        let input: Vec<T> = operands(&input, rt)?;
-        Ok(Box::new(Transform {
-            domain: Domain::new(rows.backend().into(), scale)?,
-            decomposition: values.name("decomposition").parse::<Decomposition>()?,
-            direction: Direction::of(values),
-            output: filled(input.len())?,
-            input,
-        }))
-    }
-}
-
-impl<T: Operand> Prepared for Transform<T> {
-    fn iterate(&mut self, rt: &dyn Runtime) {
-        let (input, output) = (black_box(&self.input[..]), &mut self.output[..]);
-        let done = match self.direction {
-            Direction::Forward => self.domain.fft(rt, self.decomposition, input, output),
-            Direction::Inverse => self.domain.inverse_fft(rt, self.decomposition, input, output),
+fn prepare<T: Operand + 'static>(
+    values: &Values,
+    input: Aligned<u8>,
+    rt: &dyn Runtime,
+    rows: &Rows,
+) -> Result<Box<dyn Prepared>, Error> {
+    let input: Vec<T> = operands(&input, rt)?;
+    let domain = Domain::new(rows.backend().into(), values.number("scale") as u32)?;
+    let decomposition = values.name("decomposition").parse::<Decomposition>()?;
+    let is_inverse = values.name("direction") == "inverse";
+    let state = filled(input.len())?;
+    let transform = move |output: &mut Vec<T>, rt: &dyn Runtime| {
+        let input = black_box(&input[..]);
+        let done = match is_inverse {
+            false => domain.fft(rt, decomposition, input, output),
+            true => domain.inverse_fft(rt, decomposition, input, output),
         };
         // The preparation chose the lengths of the domain.
         assert_eq!(done, Ok(()), "a prepared transform has the right lengths");
-        black_box(&self.output[..]);
-    }
-
-    fn output(&self, take: &mut dyn FnMut(&[u8])) {
-        T::canonical(&self.output, take);
-    }
+        black_box(&output[..]);
+    };
+    work(state, transform, |output, take| T::canonical(output, take))
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use parcrypt_cpu::Backend;
 use parcrypt_runtime::Runtime;
 
 use crate::workload::params::{Parameter, Values};
-use crate::workload::{Aligned, Error, Prepared, Rows, Workload, filled};
+use crate::workload::{Aligned, Error, Prepared, Rows, Workload, filled, work};
 
 const PARAMS: &[Parameter] = &[Parameter::number("scale", "2^scale products", 0..=30, None)];
 
@@ -43,26 +43,15 @@ fn prepare(_: &Values, data: Aligned<u8>, _: &dyn Runtime, _: &Rows) -> Result<B
         let (a, b) = bytes.split_at(ELEMENT);
         *pair = (Fr::from_bytes_reduced(a), Fr::from_bytes_reduced(b));
     }
-    Ok(Box::new(Products { factors, products: Aligned::new(filled(count)?) }))
-}
-
-struct Products {
-    factors: Aligned<(Fr, Fr)>,
-    products: Aligned<Fr>,
-}
-
-impl Prepared for Products {
-    fn iterate(&mut self, _: &dyn Runtime) {
-        let factors = black_box(&*self.factors);
-        for (product, (a, b)) in self.products.iter_mut().zip(factors) {
+    let multiply = move |products: &mut Aligned<Fr>, _: &dyn Runtime| {
+        for (product, (a, b)) in products.iter_mut().zip(black_box(&*factors)) {
             *product = *a * *b;
         }
-        black_box(&*self.products);
-    }
-
-    fn output(&self, take: &mut dyn FnMut(&[u8])) {
-        self.products.iter().for_each(|product| take(&product.to_bytes()));
-    }
+        black_box(&**products);
+    };
+    work(Aligned::new(filled(count)?), multiply, |products, take| {
+        products.iter().for_each(|product| take(&product.to_bytes()));
+    })
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use parcrypt_runtime::Runtime;
 use sha2::{Digest, Sha256};
 
 use crate::workload::params::{Parameter, Values};
-use crate::workload::{Aligned, Error, Prepared, Rows, Workload};
+use crate::workload::{Workload, work};
 
 const PARAMS: &[Parameter] = &[Parameter::number("scale", "the message has 2^scale bytes", 0..=40, None)];
 
@@ -25,28 +25,14 @@ pub(super) const WORKLOADS: &[Workload] = &[Workload {
     output: "The hash, 32 bytes.",
     input_bytes,
     memory: input_bytes,
-    prepare,
+    prepare: |_, message, _, _| {
+        let hash = move |hash: &mut [u8; 32], _: &dyn Runtime| {
+            *hash = Sha256::digest(black_box(&*message)).into();
+        };
+        work([0; 32], hash, |hash, take| take(hash))
+    },
 }];
 
 fn input_bytes(values: &Values) -> u64 {
     1 << values.number("scale")
-}
-
-fn prepare(_: &Values, message: Aligned<u8>, _: &dyn Runtime, _: &Rows) -> Result<Box<dyn Prepared>, Error> {
-    Ok(Box::new(Hash { message, hash: [0; 32] }))
-}
-
-struct Hash {
-    message: Aligned<u8>,
-    hash: [u8; 32],
-}
-
-impl Prepared for Hash {
-    fn iterate(&mut self, _: &dyn Runtime) {
-        self.hash = black_box(Sha256::digest(black_box(&*self.message)).into());
-    }
-
-    fn output(&self, take: &mut dyn FnMut(&[u8])) {
-        take(&self.hash);
-    }
 }

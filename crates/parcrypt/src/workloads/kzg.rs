@@ -110,7 +110,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
         prepare: ready!(|settings, rt, values, input| {
             let blob = canonical(&input);
             let commitment = parcrypt_kzg::blob_to_kzg_commitment(rt, settings, &blob)?;
-            let z = *blob.last_chunk().ok_or_else(|| Error::other("no blob"))?;
+            let z = *blob.last_chunk().ok_or_else(|| Error::wrong("no blob"))?;
             let (proof, y) = parcrypt_kzg::compute_kzg_proof(rt, settings, &blob, &z)?;
             Ok(Task::VerifyProof { commitment, z, y, proof })
         }),

@@ -2,12 +2,11 @@
 
 use std::hint::black_box;
 
-use parcrypt_cpu::Request;
 use parcrypt_mac::{Error as MacError, Gmac, Item, Vmac64, Vmac128};
 use parcrypt_runtime::Runtime;
 
 use crate::workload::params::{Parameter, Values};
-use crate::workload::{Aligned, Error, Prepared, Workload};
+use crate::workload::{Aligned, Error, Prepared, Workload, work};
 
 const SCALE: Parameter = Parameter::number("scale", "a message has 2^scale bytes", 0..=30, None);
 
@@ -39,7 +38,10 @@ pub(super) const WORKLOADS: &[Workload] = &[
                  0 to 7 and then i as 4 bytes, big-endian.",
         input_bytes,
         memory,
-        prepare: |values, data, _, rows| Ok(messages(values, data, gmac(values, rows.backend().into())?)),
+        prepare: |values, data, _, rows| {
+            let key = &KEY[..values.number("key-bits") as usize / 8];
+            messages(values, data, Gmac::new(rows.backend().into(), key)?)
+        },
     },
     Workload {
         name: "vmac",
@@ -54,8 +56,8 @@ pub(super) const WORKLOADS: &[Workload] = &[
         input_bytes,
         memory,
         prepare: |values, data, _, rows| match values.number("tag-bits") {
-            64 => Ok(messages(values, data, Vmac64::new(rows.backend().into(), &KEY[..16])?)),
-            _ => Ok(messages(values, data, Vmac128::new(rows.backend().into(), &KEY[..16])?)),
+            64 => messages(values, data, Vmac64::new(rows.backend().into(), &KEY[..16])?),
+            _ => messages(values, data, Vmac128::new(rows.backend().into(), &KEY[..16])?),
         },
     },
 ];
@@ -78,11 +80,6 @@ fn input_bytes(values: &Values) -> u64 {
 fn memory(values: &Values) -> u64 {
     const OF_A_MESSAGE: u64 = 128;
     input_bytes(values) + OF_A_MESSAGE * values.number("messages")
-}
-
-fn gmac(values: &Values, request: Request) -> Result<Gmac, Error> {
-    let bits = values.number("key-bits");
-    Ok(Gmac::new(request, &KEY[..bits as usize / 8])?)
 }
 
 /// A MAC.
@@ -132,39 +129,21 @@ fn item<'a, M: Mac>((nonce, message): (&'a [u8; 16], &'a [u8])) -> Item<'a> {
     Item { nonce: &nonce[..M::NONCE_HEAD + 4], message }
 }
 
-fn messages<M: Mac + Send + 'static>(values: &Values, data: Aligned<u8>, mac: M) -> Box<dyn Prepared> {
-    let nonces = nonces::<M>(values.number("messages"));
-    Box::new(Messages { data, nonces, mac, tags: Vec::new() })
-}
-
-/// Messages under an expanded key.
-struct Messages<M> {
+/// Prepares messages under an expanded key.
+fn messages<M: Mac + Send + 'static>(
+    values: &Values,
     data: Aligned<u8>,
-    nonces: Vec<[u8; 16]>,
     mac: M,
-    tags: Vec<u8>,
-}
-
-impl<M: Mac + Send> Prepared for Messages<M> {
-    fn iterate(&mut self, rt: &dyn Runtime) {
-        self.tags.clear();
-        let (nonces, data) = (black_box(&self.nonces[..]), black_box(&*self.data));
-        let (one, many);
-        let items: &[Item<'_>] = match nonces {
-            [nonce] => {
-                one = [item::<M>((nonce, data))];
-                &one
-            }
-            _ => {
-                many = items::<M>(nonces, data);
-                &many
-            }
+) -> Result<Box<dyn Prepared>, Error> {
+    let nonces = nonces::<M>(values.number("messages"));
+    let write = move |tags: &mut Vec<u8>, rt: &dyn Runtime| {
+        tags.clear();
+        let (nonces, data) = (black_box(&nonces[..]), black_box(&*data));
+        let done = match nonces {
+            [nonce] => mac.write(rt, &[item::<M>((nonce, data))], tags),
+            _ => mac.write(rt, &items::<M>(nonces, data), tags),
         };
-        let done = self.mac.write(rt, items, black_box(&mut self.tags));
         assert!(done.is_ok(), "the nonces have the right length");
-    }
-
-    fn output(&self, take: &mut dyn FnMut(&[u8])) {
-        take(&self.tags);
-    }
+    };
+    work(Vec::new(), write, |tags, take| take(tags))
 }

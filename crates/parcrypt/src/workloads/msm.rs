@@ -2,11 +2,11 @@
 
 use std::hint::black_box;
 
-use parcrypt_bls12_381::{Fr, G1, G1Affine, dispatch, msm};
+use parcrypt_bls12_381::{Fr, G1, dispatch, msm};
 use parcrypt_runtime::Runtime;
 
 use crate::workload::params::{Parameter, Values};
-use crate::workload::{Aligned, Error, Prepared, Rows, Workload};
+use crate::workload::{Aligned, Error, Prepared, Rows, Workload, work};
 
 const PARAMS: &[Parameter] =
     &[Parameter::number("scale", "2^scale points are multiplied and added", 0..=22, None)];
@@ -34,33 +34,15 @@ pub(super) const WORKLOADS: &[Workload] = &[Workload {
     prepare,
 }];
 
-fn scalars(input: &[u8]) -> Vec<Fr> {
-    input.chunks(SCALAR_BYTES).map(Fr::from_bytes_reduced).collect()
-}
-
-struct Sum {
-    row: &'static dispatch::FpRow,
-    points: Vec<G1Affine>,
-    scalars: Vec<Fr>,
-    sum: G1,
-}
-
 fn prepare(_: &Values, input: Aligned<u8>, _: &dyn Runtime, rows: &Rows) -> Result<Box<dyn Prepared>, Error> {
-    let scalars = scalars(&input);
+    let scalars: Vec<Fr> = input.chunks(SCALAR_BYTES).map(Fr::from_bytes_reduced).collect();
     let row = dispatch::select(rows.backend().into())?;
     let points = std::iter::successors(Some(G1::generator()), |point| Some(point.double()));
     let points = G1::batch_to_affine(&points.take(scalars.len()).collect::<Vec<_>>());
-    Ok(Box::new(Sum { row, points, scalars, sum: G1::identity() }))
-}
-
-impl Prepared for Sum {
-    fn iterate(&mut self, rt: &dyn Runtime) {
-        let sum = msm::msm_vartime(rt, self.row, black_box(&self.points), &self.scalars);
-        // The preparation made both lists of one length.
-        self.sum = black_box(sum.unwrap_or_else(|why| panic!("the lists have one length: {why}")));
-    }
-
-    fn output(&self, take: &mut dyn FnMut(&[u8])) {
-        take(&self.sum.to_affine().to_compressed());
-    }
+    let add = move |sum: &mut G1, rt: &dyn Runtime| {
+        // Both lists have one length.
+        let made = msm::msm_vartime(rt, row, black_box(&points), &scalars);
+        *sum = made.unwrap_or_else(|why| panic!("the lists have one length: {why}"));
+    };
+    work(G1::identity(), add, |sum, take| take(&sum.to_affine().to_compressed()))
 }

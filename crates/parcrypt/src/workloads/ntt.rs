@@ -2,14 +2,12 @@
 
 mod matrix;
 
-use std::hint::black_box;
-
 use parcrypt_cpu::Backend;
 use parcrypt_ntt::{Convolution, MlDsa, MlKem, Ring, Small, Tuned, schoolbook};
 use parcrypt_runtime::{Cost, Runtime, for_each};
 
 use crate::workload::params::{Parameter, Values};
-use crate::workload::{Aligned, Error, Prepared, Rows, Workload, filled};
+use crate::workload::{Aligned, Error, Prepared, Rows, Workload, filled, work};
 
 const PARAMS: &[Parameter] = &[
     Parameter::one_name("ring", "small: Z_3329[X]/(X^128 - 1); ml-kem: Z_3329[X]/(X^256 + 1); ml-dsa: Z_8380417[X]/(X^256 + 1); any-1024 and any-4096: Z_8380417[X]/(X^n + 1), by the kernels for any modulus", &["small", "ml-kem", "ml-dsa", "any-1024", "any-4096"], None),
@@ -84,33 +82,38 @@ fn prepare(
     _: &dyn Runtime,
     rows: &Rows,
 ) -> Result<Box<dyn Prepared>, Error> {
-    let backend = rows.backend();
-    let (q, n, convolution) = ring(values);
+    let (backend, (q, n, convolution)) = (rows.backend(), ring(values));
     let words = words(&data, q);
     let narrow = || Operands::new(&words, n, |word| word as u16);
     let wide = || Operands::new(&words, n, |word| word);
-    Ok(match (values.name("algorithm"), values.name("ring")) {
-        ("tuned", "small") => {
-            let (operands, ring) = (narrow()?, Small::new(backend.into())?);
-            Box::new(InRing { operands, ring })
+    let any = |ring: Ring| {
+        let backend = ring.backend();
+        let multiply = move |Operands { a, b, out }: &mut Operands<u32>, rt: &dyn Runtime| {
+            assert!(ring.products(rt, a, b, out).is_ok(), "the operands were reduced");
+        };
+        Ok(Box::new(OfRow { work: work(wide()?, multiply, write_products)?, backend }) as Box<dyn Prepared>)
+    };
+    match (values.name("algorithm"), values.name("ring")) {
+        ("tuned", "small") => tuned(narrow()?, Small::new(backend.into())?),
+        ("tuned", "ml-kem") => tuned(narrow()?, MlKem::new(backend.into())?),
+        ("tuned", "any-1024" | "any-4096") => any(Ring::new(backend.into(), q, n, convolution)?),
+        ("tuned", _) => tuned(wide()?, MlDsa::new(backend.into())?),
+        ("generic", _) => any(Ring::any(Backend::Portable.into(), q, n, convolution)?),
+        _ => {
+            /// Time of a term on a slow machine.
+            const TERM_NS: f64 = 0.5;
+            let cost = Cost::ns((TERM_NS * (n * n) as f64) as u64);
+            let multiply = move |Operands { a, b, out }: &mut Operands<u32>, rt: &dyn Runtime| {
+                let pieces = a.chunks(n).zip(b.chunks(n)).zip(out.chunks_mut(n)).collect();
+                for_each(rt, pieces, cost, |((a, b), out): ((&[u32], &[u32]), &mut [u32])| {
+                    let product = schoolbook::product_vartime(q, convolution, a, b);
+                    out.copy_from_slice(&product.unwrap_or_default());
+                });
+            };
+            let work = work(wide()?, multiply, write_products)?;
+            Ok(Box::new(OfRow { work, backend: Backend::Portable }))
         }
-        ("tuned", "ml-kem") => {
-            let (operands, ring) = (narrow()?, MlKem::new(backend.into())?);
-            Box::new(InRing { operands, ring })
-        }
-        ("tuned", "any-1024" | "any-4096") => {
-            Box::new(Generic { operands: wide()?, ring: Ring::new(backend.into(), q, n, convolution)? })
-        }
-        ("tuned", _) => {
-            let (operands, ring) = (wide()?, MlDsa::new(backend.into())?);
-            Box::new(InRing { operands, ring })
-        }
-        ("generic", _) => Box::new(Generic {
-            operands: wide()?,
-            ring: Ring::any(Backend::Portable.into(), q, n, convolution)?,
-        }),
-        _ => Box::new(Schoolbook { operands: wide()?, q, n, convolution }),
-    })
+    }
 }
 
 /// The factors and the products.
@@ -138,82 +141,43 @@ fn write<T: Copy + Into<u32>>(out: &[T], take: &mut dyn FnMut(&[u8])) {
     out.iter().for_each(|coefficient| take(&(*coefficient).into().to_le_bytes()));
 }
 
-/// Products by the kernels of a ring.
-struct InRing<T: 'static, const N: usize> {
-    operands: Operands<T>,
-    ring: Tuned<T, N>,
+fn write_products<T: Copy + Into<u32>>(operands: &Operands<T>, take: &mut dyn FnMut(&[u8])) {
+    write(&operands.out, take);
 }
 
-impl<T, const N: usize> Prepared for InRing<T, N>
+/// Prepares products by the kernels of a ring.
+fn tuned<T, const N: usize>(operands: Operands<T>, ring: Tuned<T, N>) -> Result<Box<dyn Prepared>, Error>
 where
-    T: Copy + Default + std::fmt::Debug + Into<u32> + Send + Sync,
+    T: Copy + Default + std::fmt::Debug + Into<u32> + Send + Sync + 'static,
 {
-    fn iterate(&mut self, rt: &dyn Runtime) {
-        let Operands { a, b, out } = black_box(&mut self.operands);
-        let ((a, _), (b, _)) = (a.as_chunks::<N>(), b.as_chunks::<N>());
-        let (out, _) = out.as_chunks_mut::<N>();
+    let multiply = move |Operands { a, b, out }: &mut Operands<T>, rt: &dyn Runtime| {
+        let ((a, _), (b, _), (out, _)) = (a.as_chunks::<N>(), b.as_chunks::<N>(), out.as_chunks_mut::<N>());
         // A single call, as for a caller whose next product depends on this one.
         let done = match (a, b, &mut *out) {
-            ([a], [b], [out]) => self.ring.product(a, b, out),
-            _ => self.ring.products(rt, a, b, out),
+            ([a], [b], [out]) => ring.product(a, b, out),
+            _ => ring.products(rt, a, b, out),
         };
         assert!(done.is_ok(), "the operands were reduced");
-    }
-
-    fn output(&self, take: &mut dyn FnMut(&[u8])) {
-        write(&self.operands.out, take);
-    }
+    };
+    work(operands, multiply, write_products)
 }
 
-/// Products by the transform of any ring.
-struct Generic {
-    operands: Operands<u32>,
-    ring: Ring,
+/// Work that runs this backend, whichever was requested.
+struct OfRow {
+    work: Box<dyn Prepared>,
+    backend: Backend,
 }
 
-impl Prepared for Generic {
+impl Prepared for OfRow {
     fn iterate(&mut self, rt: &dyn Runtime) {
-        let Operands { a, b, out } = black_box(&mut self.operands);
-        let done = self.ring.products(rt, a, b, out);
-        assert!(done.is_ok(), "the operands were reduced");
+        self.work.iterate(rt);
     }
 
     fn output(&self, take: &mut dyn FnMut(&[u8])) {
-        write(&self.operands.out, take);
+        self.work.output(take);
     }
 
     fn backend(&self) -> Option<Backend> {
-        Some(self.ring.backend())
-    }
-}
-
-/// Products by the definition.
-struct Schoolbook {
-    operands: Operands<u32>,
-    q: u32,
-    n: usize,
-    convolution: Convolution,
-}
-
-impl Prepared for Schoolbook {
-    fn iterate(&mut self, rt: &dyn Runtime) {
-        /// Time of a term on a slow machine.
-        const TERM_NS: f64 = 0.5;
-        let (q, n, convolution) = (self.q, self.n, self.convolution);
-        let Operands { a, b, out } = black_box(&mut self.operands);
-        let pieces = a.chunks(n).zip(b.chunks(n)).zip(out.chunks_mut(n)).collect();
-        let cost = Cost::ns((TERM_NS * (n * n) as f64) as u64);
-        for_each(rt, pieces, cost, |((a, b), out): ((&[u32], &[u32]), &mut [u32])| {
-            let product = schoolbook::product_vartime(q, convolution, a, b);
-            out.copy_from_slice(&product.unwrap_or_default());
-        });
-    }
-
-    fn output(&self, take: &mut dyn FnMut(&[u8])) {
-        write(&self.operands.out, take);
-    }
-
-    fn backend(&self) -> Option<Backend> {
-        Some(Backend::Portable)
+        Some(self.backend)
     }
 }

@@ -101,7 +101,7 @@ fn primes(bits: usize) -> Result<[Vec<u8>; 2], Error> {
         Some([prime()?, prime()?])
     };
     let mut lines = include_str!("../../../kernels/rw/tests/vectors.txt").lines();
-    lines.find_map(key).ok_or_else(|| Error::other(format!("no key of {bits} bits")))
+    lines.find_map(key).ok_or_else(|| Error::Wrong(format!("no key of {bits} bits")))
 }
 
 /// A key and messages, and their signatures once they are computed.

@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 use clap::ValueEnum;
 use parcrypt_runtime::{Kind, Runtime};
 
-use crate::runtimes::{self, Error};
+use crate::runtimes;
+use crate::workload::Error;
 
 /// Approximate time of a parallel section on one thread.
 const SECTION: Duration = Duration::from_micros(40);

@@ -1,7 +1,6 @@
 //! `ntt-matrix`: products of a matrix of polynomials by a vector, in the rings of ML-KEM and ML-DSA.
 
 use std::fmt::Debug;
-use std::hint::black_box;
 
 use parcrypt_cpu::Backend;
 use parcrypt_ntt::{Form, Matrix, MlDsa, MlKem, Tuned, Vector};
@@ -9,7 +8,7 @@ use parcrypt_runtime::{Runtime, Serial};
 
 use super::{WORD, ring, words, write};
 use crate::workload::params::{Parameter, Values};
-use crate::workload::{Aligned, Error, Prepared, Rows, Workload, filled};
+use crate::workload::{Aligned, Error, Prepared, Rows, Workload, filled, work};
 
 const PARAMS: &[Parameter] = &[
     Parameter::one_name("ring", "ml-kem: Z_3329[X]/(X^256 + 1); ml-dsa: Z_8380417[X]/(X^256 + 1)", &["ml-kem", "ml-dsa"], None),
@@ -54,10 +53,6 @@ fn input_bytes(values: &Values) -> u64 {
     POLYNOMIAL * values.number("columns") * (values.number("rows") + 1)
 }
 
-fn add(sum: &mut [u32], product: &[u32], q: u32) {
-    sum.iter_mut().zip(product).for_each(|(sum, c)| *sum = (*sum + c) % q);
-}
-
 fn prepare(
     values: &Values,
     data: Aligned<u8>,
@@ -65,97 +60,66 @@ fn prepare(
     rows: &Rows,
 ) -> Result<Box<dyn Prepared>, Error> {
     let words = words(&data, ring(values).0);
-    Ok(match values.name("ring") {
-        "ml-kem" => Box::new(InRing::new(values, MlKem::new(rows.backend().into())?, &words, |c| c as u16)?),
-        _ => Box::new(InRing::new(values, MlDsa::new(rows.backend().into())?, &words, |c| c)?),
-    })
-}
-
-/// A matrix and a vector in a ring.
-struct InRing<T: 'static, const N: usize> {
-    ring: Tuned<T, N>,
-    matrix: Kept<T, N>,
-    vector: Aligned<T>,
-    out: Aligned<T>,
-}
-
-/// What is kept of a matrix, with memory for what is computed of the vector.
-enum Kept<T: 'static, const N: usize> {
-    Matrix { matrix: Matrix<T, N>, vector: Vector<T, N> },
-    Products { matrix: Aligned<T>, products: Aligned<T> },
-}
-
-impl<T, const N: usize> InRing<T, N>
-where
-    T: Copy + Default + Debug + Into<u32> + Send + Sync,
-{
-    fn new(
-        values: &Values,
-        ring: Tuned<T, N>,
-        words: &[u32],
-        from: impl Fn(u32) -> T + Copy,
-    ) -> Result<Self, Error> {
-        let (columns, row) = (columns(values), N * columns(values));
-        let coefficients = |words: &[u32]| -> Result<Aligned<T>, Error> {
-            let mut to = filled(words.len())?;
-            to.iter_mut().zip(words).for_each(|(to, word)| *to = from(*word));
-            Ok(Aligned::new(to))
-        };
-        let (matrix, vector) = words.split_at(words.len() - row);
-        let rows = matrix.len() / row;
-        let (matrix, vector) = (coefficients(matrix)?, coefficients(vector)?);
-        let matrix = match values.name("algorithm") {
-            "kept" => Kept::Matrix {
-                matrix: Matrix::new(ring, rows, columns, Form::Polynomial, polynomials(&matrix))?,
-                // Of zeros, so that an answer is right only if each iteration replaces them.
-                vector: Vector::new(&Serial, ring, polynomials(&filled(row)?))?,
-            },
-            _ => {
-                let products = Aligned::new(filled(matrix.len())?);
-                Kept::Products { matrix, products }
-            }
-        };
-        Ok(InRing { ring, matrix, vector, out: Aligned::new(filled(rows * N)?) })
+    match values.name("ring") {
+        "ml-kem" => in_ring(values, MlKem::new(rows.backend().into())?, &words, |c| c as u16),
+        _ => in_ring(values, MlDsa::new(rows.backend().into())?, &words, |c| c),
     }
+}
 
-    fn compute(&mut self, rt: &dyn Runtime) -> Result<(), parcrypt_ntt::Error> {
-        let (ring, from) = (self.ring, polynomials(&self.vector));
-        let (out, _) = self.out.as_chunks_mut::<N>();
-        match &mut self.matrix {
-            Kept::Matrix { matrix, vector } => {
-                vector.replace(rt, from)?;
-                matrix.product(rt, vector, out)
-            }
-            Kept::Products { matrix, products } => {
-                let mut terms =
-                    polynomials(matrix).iter().zip(from.iter().cycle()).zip(products.as_chunks_mut().0);
-                terms.try_for_each(|((a, b), out)| ring.product(a, b, out))
-            }
+/// Prepares the product of a matrix by a vector in a ring.
+fn in_ring<T, const N: usize>(
+    values: &Values,
+    ring: Tuned<T, N>,
+    words: &[u32],
+    from: impl Fn(u32) -> T + Copy,
+) -> Result<Box<dyn Prepared>, Error>
+where
+    T: Copy + Default + Debug + Into<u32> + Send + Sync + 'static,
+{
+    let (columns, row) = (columns(values), N * columns(values));
+    let coefficients = |words: &[u32]| -> Result<Aligned<T>, Error> {
+        let mut to = filled(words.len())?;
+        to.iter_mut().zip(words).for_each(|(to, word)| *to = from(*word));
+        Ok(Aligned::new(to))
+    };
+    let (matrix, vector) = words.split_at(words.len() - row);
+    let rows = matrix.len() / row;
+    let (matrix, vector) = (coefficients(matrix)?, coefficients(vector)?);
+    let out = Aligned::new(filled::<T>(rows * N)?);
+    let done = |result: Result<(), parcrypt_ntt::Error>| assert!(result.is_ok(), "the operands were reduced");
+    let output = |out: &Aligned<T>, take: &mut dyn FnMut(&[u8])| write(out, take);
+    match values.name("algorithm") {
+        "kept" => {
+            let matrix = Matrix::new(ring, rows, columns, Form::Polynomial, polynomials(&matrix))?;
+            // Of zeros, so that an answer is right only if each iteration replaces them.
+            let mut kept = Vector::new(&Serial, ring, polynomials(&filled(row)?))?;
+            let multiply = move |out: &mut Aligned<T>, rt: &dyn Runtime| {
+                done(kept.replace(rt, polynomials(&vector)));
+                done(matrix.product(rt, &kept, out.as_chunks_mut().0));
+            };
+            work(out, multiply, output)
+        }
+        _ => {
+            let multiply = move |products: &mut Aligned<T>, _: &dyn Runtime| {
+                let pairs = polynomials(&matrix).iter().zip(polynomials(&vector).iter().cycle());
+                let mut terms = pairs.zip(products.as_chunks_mut().0);
+                done(terms.try_for_each(|((a, b), out)| ring.product(a, b, out)));
+            };
+            // The products are added only here.
+            let output = move |products: &Aligned<T>, take: &mut dyn FnMut(&[u8])| {
+                for row in products.chunks(row) {
+                    let mut sum = [0; N];
+                    for (i, c) in row.iter().enumerate() {
+                        sum[i % N] = (sum[i % N] + (*c).into()) % ring.modulus();
+                    }
+                    write(&sum, take);
+                }
+            };
+            work(Aligned::new(filled(rows * row)?), multiply, output)
         }
     }
 }
 
 fn polynomials<T, const N: usize>(coefficients: &[T]) -> &[[T; N]] {
     coefficients.as_chunks().0
-}
-
-impl<T, const N: usize> Prepared for InRing<T, N>
-where
-    T: Copy + Default + Debug + Into<u32> + Send + Sync,
-{
-    fn iterate(&mut self, rt: &dyn Runtime) {
-        assert!(black_box(&mut *self).compute(rt).is_ok(), "the operands were reduced");
-    }
-
-    fn output(&self, take: &mut dyn FnMut(&[u8])) {
-        let Kept::Products { products, .. } = &self.matrix else { return write(&self.out, take) };
-        for row in products.chunks(self.vector.len()) {
-            let mut sum = [0; N];
-            row.chunks(N).for_each(|product| {
-                let product: Vec<u32> = product.iter().map(|c| (*c).into()).collect();
-                add(&mut sum, &product, self.ring.modulus());
-            });
-            write(&sum, take);
-        }
-    }
 }
