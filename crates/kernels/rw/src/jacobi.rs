@@ -189,13 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn small_numbers_by_euler() {
-        for p in [3u32, 5, 7, 11, 13, 17, 19, 23, 97, 101, 251] {
-            for a in 0..p {
-                let power = (0..(p - 1) / 2).fold(1, |power, _| power * a % p);
-                assert_eq!(is_one(&[a as u8], &[p as u8]), power == 1, "({a}|{p})");
-            }
-        }
+    fn small_numbers_as_the_reference() {
         for n in (1u32..600).step_by(2) {
             for a in 0..n {
                 let expected = reference(&a.into(), &n.into()) == 1;
@@ -207,7 +201,6 @@ mod tests {
     #[test]
     fn large_numbers_as_the_reference() {
         let mut rng = parcrypt_testkit::rng();
-        let mut ones = 0;
         for round in 0..3000 {
             let len = if round < 2900 { rng.random_range(1..=130) } else { 512 };
             let mut n = vec![0; len];
@@ -226,10 +219,8 @@ mod tests {
                 _ => ((&n >> 1) + &near) % &n,
             };
             let expected = reference(&a, &n);
-            ones += i32::from(expected == 1);
             assert_eq!(is_one(&padded(&a, len), &padded(&n, len)), expected == 1, "({a}|{n})");
         }
-        assert!((1000..2000).contains(&ones), "{ones}");
     }
 
     #[test]

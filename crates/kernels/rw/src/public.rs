@@ -101,18 +101,12 @@ impl PublicKey {
         pairs.iter().try_for_each(|(_, signature)| self.check_len(signature))?;
         let mut answers: Vec<Result<bool, Error>> = pairs.iter().map(|_| Ok(false)).collect();
         let pieces = pairs.chunks(GRAIN).zip(answers.chunks_mut(GRAIN)).collect();
-        for_each(rt, pieces, Cost::ns(GRAIN as u64 * self.verify_ns()), |(pairs, answers)| {
+        for_each(rt, pieces, Cost::ns(GRAIN as u64 * verify_ns(self.bits())), |(pairs, answers)| {
             for ((message, signature), answer) in pairs.iter().zip(answers) {
                 *answer = self.verify(message, signature);
             }
         });
         answers.into_iter().collect()
-    }
-
-    /// Returns the time to verify the signature of a short message, in ns, by which the runtime decides when parallel
-    /// pays.
-    fn verify_ns(&self) -> u64 {
-        verify_ns(self.bits())
     }
 
     fn check_len(&self, signature: &[u8]) -> Result<(), Error> {

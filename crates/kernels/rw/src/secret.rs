@@ -162,14 +162,8 @@ impl SecretKey {
     /// # Errors
     /// Errors of [`sign`](SecretKey::sign).
     pub fn sign_many(&self, rt: &dyn Runtime, messages: &[&[u8]]) -> Result<Vec<Vec<u8>>, Error> {
-        map(rt, messages.len(), Cost::ns(self.sign_ns()), |i| self.sign(rt, messages[i]))
-            .into_iter()
-            .collect()
-    }
-
-    /// Returns the time of a signature on one thread, in ns, by which the runtime decides when parallel pays.
-    fn sign_ns(&self) -> u64 {
-        self.row.in_sequence * exponentiation_ns(self.public.bits() / 2)
+        let cost = Cost::ns(self.row.in_sequence * exponentiation_ns(self.public.bits() / 2));
+        map(rt, messages.len(), cost, |i| self.sign(rt, messages[i])).into_iter().collect()
     }
 
     /// Returns both roots from one exponentiation after the other, or on two threads at once if that pays.
@@ -380,20 +374,14 @@ mod tests {
     #[test]
     fn a_root_that_is_negated_modulo_one_prime_is_withheld() {
         for bits in [1024, 2048] {
-            for key in spoilt(bits, |key, n| negate(&mut key.p, n)) {
-                assert_fault(&key);
-            }
-            for key in spoilt(bits, |key, n| negate(&mut key.q, n)) {
-                assert_fault(&key);
-            }
+            spoilt(bits, |key, n| negate(&mut key.p, n)).iter().for_each(assert_fault);
+            spoilt(bits, |key, n| negate(&mut key.q, n)).iter().for_each(assert_fault);
             // As after a fault in the index: e has the wrong sign for p only.
             let exchange = |key: &mut SecretKey, _: &BigUint| {
                 key.p.table.swap(0, 1);
                 key.p.table.swap(2, 3);
             };
-            for key in spoilt(bits, exchange) {
-                assert_fault(&key);
-            }
+            spoilt(bits, exchange).iter().for_each(assert_fault);
             // Negated modulo both primes it is the negative of the root, and the smaller of the two is the same.
             let both = |key: &mut SecretKey, n: &BigUint| {
                 negate(&mut key.p, n);
