@@ -6,9 +6,6 @@
 #[path = "../../testing.rs"]
 mod testing;
 
-use std::io::Write;
-use std::process::{Command, Stdio};
-
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
@@ -64,95 +61,39 @@ fn known() -> Vec<(&'static str, Value, usize, &'static str)> {
     rows
 }
 
-/// The known answers of `parcrypt verify ntt-product`, of bytes that are all 255.
+/// Checks the known answers of `parcrypt verify` with the rings and numbers of columns that the libraries have.
 #[test]
-fn products_are_right() {
+fn products_and_matrices_are_right() {
     let folder = tempfile::tempdir().unwrap();
-    let input = folder.path().join("ones");
-    for (library, ring, products, n, digest) in [
-        (
-            "concrete-ntt",
-            "ml-dsa",
-            2,
-            256,
-            "5321ede41df356229ec6aad93d7584bf449cb29da2a120169d840837fb01fa0e",
-        ),
-        (
-            "mldsa-native",
-            "ml-dsa",
-            2,
-            256,
-            "5321ede41df356229ec6aad93d7584bf449cb29da2a120169d840837fb01fa0e",
-        ),
-        (
-            "concrete-ntt",
-            "any-1024",
-            1,
-            1024,
-            "9504edd5a6e1bf329b77e4b2c695d82739ecf231625bdef691c6a59718ee9744",
-        ),
-        (
-            "concrete-ntt",
-            "any-4096",
-            1,
-            4096,
-            "b130db6af35d67b907ea622b7d7b6611027d4d9e96dcbf5d55659f9f87d9f700",
-        ),
-    ] {
-        if !is_there(library) {
-            continue;
-        }
-        std::fs::write(&input, vec![255; 8 * n * products]).unwrap();
-        let params = json!({ "ring": ring, "products": products });
-        let found = measured(library, prepare("ntt-product", params, 1, &input));
-        assert_eq!(found.unwrap().2, format!("sha256:{digest}"), "{library} {ring}");
-    }
-}
-
-/// Returns the product of a matrix by a vector as workloads.md defines it, as the text of a digest.
-fn matrix(q: u32, rows: usize, columns: usize, input: &[u8]) -> String {
-    const N: usize = 256;
-    let words: Vec<u64> =
-        input.as_chunks().0.iter().map(|word| u64::from(u32::from_le_bytes(*word) % q)).collect();
-    let polynomials: Vec<&[u64]> = words.chunks(N).collect();
-    let vector = &polynomials[rows * columns..];
-    let mut hash = Sha256::new();
-    for row in polynomials.chunks(columns).take(rows) {
-        let mut sum = [0; N];
-        for (a, b) in row.iter().zip(vector) {
-            for (i, j) in (0..N).flat_map(|i| (0..N).map(move |j| (i, j))) {
-                let term = a[i] * b[j] % u64::from(q);
-                // X^256 is −1.
-                sum[(i + j) % N] += if i + j < N { term } else { u64::from(q) - term };
-            }
-        }
-        sum.iter().for_each(|c| hash.update(((c % u64::from(q)) as u32).to_le_bytes()));
-    }
-    hash.finalize().iter().fold("sha256:".to_owned(), |text, byte| format!("{text}{byte:02x}"))
-}
-
-#[test]
-fn matrices_are_right() {
-    let folder = tempfile::tempdir().unwrap();
-    for (library, ring, q, shapes) in [
-        ("mlkem-native", "ml-kem", 3329_u32, [(1, 2), (4, 3), (2, 4)]),
-        ("mldsa-native", "ml-dsa", 8_380_417, [(1, 4), (6, 5), (2, 7)]),
-    ] {
-        if !is_there(library) {
-            continue;
-        }
-        for (rows, columns) in shapes {
-            let bytes = 1024 * columns * (rows + 1);
-            // All words q − 1, the extreme of what the libraries take, and words of all sizes.
-            let extreme = (q - 1).to_le_bytes().repeat(bytes / 4);
-            let many: Vec<u8> = (0..bytes).map(|i| Sha256::digest(i.to_le_bytes())[0]).collect();
-            for input in [extreme, many] {
-                let path = folder.path().join("matrix");
-                std::fs::write(&path, &input).unwrap();
-                let params = json!({ "ring": ring, "rows": rows, "columns": columns });
-                let found = measured(library, prepare("ntt-matrix", params.clone(), 1, &path));
-                assert_eq!(found.unwrap().2, matrix(q, rows, columns, &input), "{params}");
-            }
+    let input = folder.path().join("input");
+    let answers = include_str!("../../../crates/parcrypt/src/workload/known-answers");
+    for line in answers.lines().filter(|line| line.starts_with("ntt-")) {
+        let words: Vec<&str> = line.split(' ').collect();
+        let params = words[3..].iter().map(|word| {
+            let (name, value) = word.split_once('=').unwrap();
+            (name.to_owned(), value.parse::<u64>().map_or_else(|_| Value::from(value), Value::from))
+        });
+        let params = Value::Object(params.collect());
+        let (ring, columns) = (params["ring"].as_str().unwrap(), params["columns"].as_u64());
+        let libraries: &[&str] = match (ring, columns) {
+            ("ml-dsa", None) => &["concrete-ntt", "mldsa-native"],
+            ("any-1024" | "any-4096", None) => &["concrete-ntt"],
+            ("ml-kem", Some(2..=4)) => &["mlkem-native"],
+            ("ml-dsa", Some(4 | 5 | 7)) => &["mldsa-native"],
+            _ => continue,
+        };
+        let n: u64 = ring.trim_start_matches("any-").parse().unwrap_or(256);
+        let count = |name: &str| params[name].as_u64().unwrap();
+        let len = columns
+            .map_or_else(|| 8 * n * count("products"), |columns| 4 * n * columns * (count("rows") + 1));
+        let bytes = match words[1].parse() {
+            Ok(byte) => vec![byte; len as usize],
+            Err(_) => (0..len / 32).flat_map(|i| Sha256::digest(i.to_le_bytes())).collect(),
+        };
+        std::fs::write(&input, bytes).unwrap();
+        for library in libraries.iter().filter(|library| is_there(library)) {
+            let found = measured(library, prepare(words[0], params.clone(), 1, &input));
+            assert_eq!(found.unwrap().2, format!("sha256:{}", words[2]), "{library} {params}");
         }
     }
 }
@@ -250,29 +191,6 @@ fn missing_functions_of_a_library_are_unsupported_and_not_an_error() {
     for (library, _) in LIBRARIES.into_iter().filter(|(library, _)| !is_there(library)) {
         let why = measured(library, prepare("scrypt", json!({"log-n": 4}), 1, &one)).unwrap_err();
         assert!(why.contains("built without") && !why.ends_with(": "), "{why}");
-    }
-}
-
-/// AWS-LC may then not use the assembly that is to be compared.
-#[test]
-fn the_assembly_of_a_restricted_processor_is_not_compared() {
-    if !cfg!(target_arch = "x86_64") || !is_there("mlkem-native") {
-        println!("SKIP peers-crypto mlkem-native no assembly for AVX2 in this build");
-        return;
-    }
-    let folder = tempfile::tempdir().unwrap();
-    let params = json!({ "ring": "ml-kem", "rows": 1, "columns": 2 });
-    let mut request = prepare("ntt-matrix", params, 1, &file(&folder, 4096));
-    request["id"] = json!(1);
-    for library in ["mlkem-native", "mldsa-native"] {
-        let mut command = Command::new(PROGRAM);
-        command.args(["--library", library]).env("OPENSSL_ia32cap", ":~0x20");
-        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-        child.stdin.take().unwrap().write_all(format!("{request}\n").as_bytes()).unwrap();
-        let output = child.wait_with_output().unwrap();
-        let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
-        let why = answer["unsupported"].as_str().unwrap();
-        assert!(why.starts_with("OPENSSL_ia32cap is set"), "{answer}");
     }
 }
 

@@ -94,25 +94,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_subtrees_of_the_children_and_the_own_part_are_the_subtree() {
-        for ranks in 1..70 {
-            for bytes in [0, 1, 2, 63, 64, 65, 1000, (1 << 33) + 13] {
-                let cut = Cut { bytes, ranks };
-                assert_eq!(cut.subtree(0), 0..bytes);
-                for rank in 0..ranks {
-                    let mut end = cut.begin(rank + 1);
-                    for child in cut.children(rank) {
-                        assert_eq!(cut.parent(child), Some(rank), "{ranks} {child}");
-                        assert_eq!(cut.subtree(child).start, end, "{ranks} {rank} {child}");
-                        end = cut.subtree(child).end;
-                    }
-                    assert_eq!(cut.subtree(rank), cut.begin(rank)..end, "{ranks} {rank}");
-                }
-            }
-        }
-    }
-
-    #[test]
     fn a_scatter_takes_lines_that_do_not_overlap_and_counts_them_in_31_bits() {
         for ranks in [1, 2, 3, 64] {
             for bytes in [0, 1, 63, 64, 65, 4097, crate::MOST_BYTES] {

@@ -17,7 +17,7 @@ pub use bytes::{LINE, backend, sum};
 pub use cut::Cut;
 pub use memory::{Pages, touch};
 pub use patience::{Patience, Wait, processors};
-pub use ranks::{Ranks, Window, Words, library_version, run};
+pub use ranks::{Memory, Ranks, Words, library_version, run};
 pub use request::{Adder, Candidate, Phases, SumError, Summed, Work};
 
 /// Maximum number of bytes of an input: displacements of a scatter are counted in lines of 64 bytes and have to be

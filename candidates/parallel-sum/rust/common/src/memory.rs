@@ -3,6 +3,8 @@
 
 use std::io;
 
+use crate::Memory;
+
 const PAGE: usize = 4096;
 
 /// Bytes that begin with a page and were touched.
@@ -27,14 +29,14 @@ impl Pages {
         bytes.resize(length + PAGE, 0);
         Some(Pages { bytes, begin, length })
     }
+}
 
-    /// Returns the bytes.
-    pub fn all(&self) -> &[u8] {
+impl Memory for Pages {
+    fn all(&self) -> &[u8] {
         &self.bytes[self.begin..self.begin + self.length]
     }
 
-    /// Returns the bytes.
-    pub fn all_mut(&mut self) -> &mut [u8] {
+    fn all_mut(&mut self) -> &mut [u8] {
         &mut self.bytes[self.begin..self.begin + self.length]
     }
 }

@@ -24,8 +24,6 @@ pub trait Ranks {
     const NAME: &'static str;
     /// The published mistakes that the program supports.
     const MISTAKES: &'static [Variant];
-    /// Memory that the ranks of a node share, as used by this rank.
-    type Window: Window;
 
     /// Returns the number of this rank.
     fn rank(&self) -> usize;
@@ -60,7 +58,7 @@ pub trait Ranks {
     fn receive_scattered(&mut self, data: &mut [u8]);
 
     /// Allocates memory that is shared with the ranks of this node.
-    fn window(&mut self, bytes: usize) -> Self::Window;
+    fn window(&mut self, bytes: usize) -> Box<dyn Memory>;
 }
 
 /// Returns name and version of the MPI library, from the first line of its version text.
@@ -70,8 +68,9 @@ pub fn library_version(text: &str) -> String {
     line.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Memory of this rank that its node shares.
-pub trait Window {
+/// Memory of a rank, its own or shared by its node: on rank 0 everything, below it in the tree the bytes of its subtree,
+/// else its own part.
+pub trait Memory {
     /// Returns the bytes.
     fn all(&self) -> &[u8];
     /// Returns the bytes.
@@ -134,7 +133,7 @@ impl Command {
 struct Lead<'a, R: Ranks> {
     ranks: &'a mut R,
     start_ns: u64,
-    prepared: Option<Prepared<R::Window>>,
+    prepared: Option<Prepared>,
 }
 
 impl<R: Ranks> Adder for Lead<'_, R> {
@@ -194,41 +193,19 @@ fn follow<R: Ranks>(ranks: &mut R) -> u8 {
     }
 }
 
-/// Memory of a rank: on rank 0 everything, below it in the tree the bytes of its subtree, else its own part.
-enum Data<W> {
-    Own(Pages),
-    Shared(W),
-}
-
-impl<W: Window> Data<W> {
-    fn all(&self) -> &[u8] {
-        match self {
-            Data::Own(pages) => pages.all(),
-            Data::Shared(window) => window.all(),
-        }
-    }
-
-    fn all_mut(&mut self) -> &mut [u8] {
-        match self {
-            Data::Own(pages) => pages.all_mut(),
-            Data::Shared(window) => window.all_mut(),
-        }
-    }
-}
-
-struct Prepared<W> {
+struct Prepared {
     cut: Cut,
     algorithm: Algorithm,
     variant: Variant,
-    data: Data<W>,
+    data: Box<dyn Memory>,
     /// Counts of the scatter, on rank 0.
     counts: Vec<i32>,
     places: Vec<i32>,
 }
 
-impl<W: Window> Prepared<W> {
+impl Prepared {
     /// Prepares everything; `input` is given on rank 0. All ranks succeed or none.
-    fn new<R: Ranks<Window = W>>(
+    fn new<R: Ranks>(
         ranks: &mut R,
         bytes: u64,
         algorithm: Algorithm,
@@ -243,15 +220,13 @@ impl<W: Window> Prepared<W> {
 
         let room = cut.room(algorithm, ranks.rank());
         let mut data = if algorithm == Algorithm::Window {
-            Some(Data::Shared(ranks.window(room)))
+            Some(ranks.window(room))
         } else {
-            Pages::new(room).map(Data::Own)
+            Pages::new(room).map(|pages| Box::new(pages) as Box<dyn Memory>)
         };
         // All fail together: a window is freed by all ranks of its node.
-        let there = match &mut data {
-            Some(Data::Shared(window)) => touch(window.all_mut()),
-            own => own.is_some(),
-        };
+        let shared = algorithm == Algorithm::Window;
+        let there = data.as_mut().is_some_and(|data| !shared || touch(data.all_mut()));
         let lacks = ranks.greatest(u64::from(!there)) != 0;
         let Some(data) = data.filter(|_| !lacks) else { return Err(SumError::Memory(bytes)) };
         lap("touch", &mut phases);
@@ -373,22 +348,4 @@ fn nanoseconds(begun: &mut Instant) -> u64 {
     let elapsed = now.duration_since(*begun);
     *begun = now;
     u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn commands_round_trip() {
-        for algorithm in Algorithm::ALL {
-            for variant in [Variant::Correct, Variant::DroppedGuard] {
-                let command = Command::Prepare { bytes: 1 << 33, algorithm, variant };
-                assert_eq!(Command::from_words(command.words()), command);
-            }
-        }
-        for command in [Command::Sample { iterations: 7 }, Command::End { status: STATUS_ERROR }] {
-            assert_eq!(Command::from_words(command.words()), command);
-        }
-    }
 }

@@ -7,7 +7,7 @@ use std::ptr;
 use std::time::Instant;
 
 use mpi_sys as ffi;
-use parallel_sum::{LINE, MESSAGE, Patience, Ranks, STATUS_ERROR, Variant, Wait, Words, processors};
+use parallel_sum::{LINE, MESSAGE, Memory, Patience, Ranks, STATUS_ERROR, Variant, Wait, Words, processors};
 use shared_window::SharedWindow;
 
 const TAG: i32 = 0;
@@ -157,7 +157,6 @@ impl Bindings {
 impl Ranks for Bindings {
     const NAME: &'static str = "sum-mpi-sys";
     const MISTAKES: &'static [Variant] = &[];
-    type Window = SharedWindow;
 
     fn rank(&self) -> usize {
         self.rank as usize
@@ -301,10 +300,10 @@ impl Ranks for Bindings {
         self.complete(Patience::Short);
     }
 
-    fn window(&mut self, bytes: usize) -> SharedWindow {
+    fn window(&mut self, bytes: usize) -> Box<dyn Memory> {
         // SAFETY: MPI is initialised, and the ranks of `node` were found because they can share memory.
         match unsafe { SharedWindow::new(self.node, bytes) } {
-            Ok(window) => window,
+            Ok(window) => Box::new(window),
             Err(code) => fail("MPI_Win_allocate_shared", code),
         }
     }

@@ -15,8 +15,7 @@ use mpi::point_to_point::{Destination, Source};
 use mpi::request::{Request, Scope, WaitGuard, scope};
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::{Communicator, CommunicatorCollectives, Equivalence, Root};
-use parallel_sum::{LINE, MESSAGE, Patience, Ranks, STATUS_ERROR, Variant, Wait, Words, processors};
-use shared_window::SharedWindow;
+use parallel_sum::{LINE, MESSAGE, Memory, Patience, Ranks, STATUS_ERROR, Variant, Wait, Words, processors};
 
 /// All ranks.
 struct Crate {
@@ -59,7 +58,6 @@ impl Crate {
 impl Ranks for Crate {
     const NAME: &'static str = "sum-mpi";
     const MISTAKES: &'static [Variant] = &[Variant::DroppedGuard];
-    type Window = SharedWindow;
 
     fn rank(&self) -> usize {
         self.world.rank() as usize
@@ -179,8 +177,8 @@ impl Ranks for Crate {
         });
     }
 
-    fn window(&mut self, bytes: usize) -> SharedWindow {
-        raw::window(&self.node, bytes)
+    fn window(&mut self, bytes: usize) -> Box<dyn Memory> {
+        Box::new(raw::window(&self.node, bytes))
     }
 }
 

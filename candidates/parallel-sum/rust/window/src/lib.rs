@@ -7,7 +7,7 @@ use std::ffi::c_void;
 use std::ptr;
 
 use mpi_sys as ffi;
-use parallel_sum::Window;
+use parallel_sum::Memory;
 
 /// The bytes of this rank. It has to be dropped before MPI is finalised, by all ranks of the node.
 #[derive(Debug)]
@@ -47,7 +47,7 @@ impl SharedWindow {
     }
 }
 
-impl Window for SharedWindow {
+impl Memory for SharedWindow {
     fn all(&self) -> &[u8] {
         if self.length == 0 {
             // For 0 bytes MPI promises no pointer.
