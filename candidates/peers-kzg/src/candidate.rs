@@ -1,7 +1,5 @@
 //! Requests of the lab as calls of the libraries.
 
-use std::marker::PhantomData;
-
 use parcrypt_protocol::{OutputDigest, Prepare, Ready, Sample, Worker, WorkerError, input, memory};
 use sha2::{Digest, Sha256};
 
@@ -21,13 +19,6 @@ impl From<Refusal> for WorkerError {
     }
 }
 
-/// Prepared work.
-enum Prepared {
-    Nothing,
-    Work(Box<dyn Work>),
-    Loads(Loads),
-}
-
 /// A workload with its parameters, all of which are checked.
 #[derive(Debug)]
 struct Asked {
@@ -42,66 +33,60 @@ struct Asked {
     threads: usize,
 }
 
+/// The answer to a preparation, and the work.
+pub(crate) type Prepared = Result<(Ready, Box<dyn Work>), WorkerError>;
+
 /// A library as a candidate.
-pub(crate) struct Kzg<L> {
-    prepared: Prepared,
-    library: PhantomData<L>,
+pub(crate) struct Peer {
+    prepare: fn(&Prepare) -> Prepared,
+    work: Option<Box<dyn Work>>,
 }
 
-impl<L> Kzg<L> {
+impl Peer {
     /// Returns the candidate with nothing prepared yet.
-    pub(crate) fn new() -> Self {
-        Kzg { prepared: Prepared::Nothing, library: PhantomData }
+    pub(crate) fn new(prepare: fn(&Prepare) -> Prepared) -> Self {
+        Peer { prepare, work: None }
+    }
+
+    fn work(&mut self, request: &'static str) -> Result<&mut Box<dyn Work>, WorkerError> {
+        self.work.as_mut().ok_or(WorkerError::NotPrepared { request })
     }
 }
 
-impl<L: Library + 'static> Worker for Kzg<L> {
+impl Worker for Peer {
     fn prepare(&mut self, request: &Prepare) -> Result<Ready, WorkerError> {
-        let Asked { workload, blobs, batch, own, precompute, threads } = asked(request)?;
-        let input = input::read(request.input()?, blobs * BLOB as u64)?;
-        L::threads(threads)?;
-        self.prepared = if workload == "kzg-load" {
-            Prepared::Loads(Loads::new::<L>(precompute, threads, input))
-        } else {
-            Prepared::Work(workload::prepare(workload, L::load(precompute)?, input, batch, own)?)
-        };
+        let (ready, work) = (self.prepare)(request)?;
+        self.work = Some(work);
         memory::reset_peak();
-        let (name, version) = L::NAME;
-        let runtime = if L::MANY_CALLERS { "serial" } else { "rayon" };
-        Ok(Ready {
-            name: name.to_owned(),
-            version: version.to_owned(),
-            runtime: runtime.to_owned(),
-            threads,
-            ..Ready::default()
-        })
+        Ok(ready)
     }
 
     fn sample(&mut self, iterations: u64) -> Result<Sample, WorkerError> {
-        Ok(match &mut self.prepared {
-            Prepared::Nothing => return Err(WorkerError::NotPrepared { request: "sample" }),
-            Prepared::Work(work) => Sample::time(iterations, || std::hint::black_box(&mut *work).iterate())?,
-            // Each load reports its own time.
-            Prepared::Loads(loads) => {
-                loads.elapsed_ns = 0;
-                for _ in 0..iterations {
-                    loads.iterate()?;
-                }
-                Sample::with_peak(loads.elapsed_ns, loads.peak_bytes)
-            }
-        })
+        Ok(self.work("sample")?.sample(iterations)?)
     }
 
     fn digest(&mut self) -> Result<OutputDigest, WorkerError> {
-        let mut hash = Sha256::new();
-        let mut take = |bytes: &[u8]| hash.update(bytes);
-        match &mut self.prepared {
-            Prepared::Nothing => return Err(WorkerError::NotPrepared { request: "digest" }),
-            Prepared::Work(work) => work.answer(&mut take)?,
-            Prepared::Loads(loads) => loads.answer(&mut take)?,
-        }
-        Ok(OutputDigest(hash.finalize().into()))
+        Ok(OutputDigest(Sha256::digest(self.work("digest")?.output()?).into()))
     }
+}
+
+/// Prepares a KZG workload.
+pub(crate) fn prepare<L: Library>(request: &Prepare) -> Prepared {
+    let Asked { workload, blobs, batch, own, precompute, threads } = asked(request)?;
+    let input = input::read(request.input()?, blobs * BLOB as u64)?;
+    L::threads(threads)?;
+    let work = if workload == "kzg-load" {
+        Box::new(Loads::new::<L>(precompute, threads, input))
+    } else {
+        workload::prepare(workload, L::load(precompute)?, input, batch, own)?
+    };
+    Ok((ready(L::NAME, if L::MANY_CALLERS { "serial" } else { "rayon" }, threads), work))
+}
+
+/// Returns the answer to a preparation by a library with this name and version.
+pub(crate) fn ready((name, version): (&str, &str), runtime: &str, threads: usize) -> Ready {
+    let (name, version, runtime) = (name.to_owned(), version.to_owned(), runtime.to_owned());
+    Ready { name, version, runtime, threads, ..Ready::default() }
 }
 
 fn asked(request: &Prepare) -> Result<Asked, WorkerError> {

@@ -1,8 +1,10 @@
-//! The functions of a library that the workloads use, in the library's own types, so that its work is measured without
-//! conversions.
+//! The functions of a library that the workloads use. Blobs and points are in the types of c-kzg, which rust_eth_kzg
+//! reads as arrays, and cells in the library's own, so that its work is measured without conversions.
 
 mod c_kzg;
 mod rust_eth_kzg;
+
+pub(crate) use ::c_kzg::{Blob, Bytes48};
 
 pub(crate) use self::c_kzg::CKzg;
 pub(crate) use self::rust_eth_kzg::RustEthKzg;
@@ -16,8 +18,6 @@ pub(crate) const CELL: usize = 2048;
 /// Number of cells of a blob that is extended to twice its length.
 pub(crate) const CELLS: usize = 128;
 
-/// A commitment or a proof: a compressed point.
-pub(crate) type Point = [u8; 48];
 /// A field element, big-endian.
 pub(crate) type Element = [u8; ELEMENT];
 
@@ -38,14 +38,10 @@ pub(crate) enum Refusal {
 }
 
 /// A library with its trusted setup.
-pub(crate) trait Library: Clone + Sync {
-    /// A blob, if the library takes slices of blobs.
-    type Blob: Clone + Send + Sync;
-    /// The bytes of a commitment or a proof.
-    type Bytes48: Clone + Send + Sync;
-    /// A cell, if the library takes slices of cells.
-    type Cell: Clone + Send;
-    /// The 128 cells of a blob, in the library's form.
+pub(crate) trait Library: Clone + Sync + 'static {
+    /// A cell of a slice of cells.
+    type Cell: Send;
+    /// The 128 cells of a blob.
     type Cells: Send;
 
     /// Name and version.
@@ -58,48 +54,38 @@ pub(crate) trait Library: Clone + Sync {
     /// Loads mainnet's trusted setup, with tables of windows of this width, or none for 0. Called once in a process and
     /// width.
     fn load(precompute: u8) -> Result<Self, Refusal>;
+    /// Returns the library's form of a cell.
+    fn cell(bytes: &[u8; CELL]) -> Self::Cell;
+    /// Returns the bytes of the cells, one after the other.
+    fn bytes(cells: &Self::Cells) -> Vec<u8>;
 
-    /// Returns the library's form of a blob, which must be [`BLOB`] bytes.
-    fn blob(bytes: &[u8]) -> Result<Self::Blob, Refusal>;
-    /// Returns the library's form of a commitment or a proof.
-    fn bytes48(point: &Point) -> Self::Bytes48;
-    /// Returns the library's form of a cell, which must be [`CELL`] bytes.
-    fn cell(bytes: &[u8]) -> Result<Self::Cell, Refusal>;
-    /// Passes the bytes of the cells to `take`, in order.
-    fn take_cells(cells: &Self::Cells, take: &mut dyn FnMut(&[u8]));
-
-    fn commit(&self, blob: &Self::Blob) -> Result<Point, Refusal>;
-    fn proof(&self, blob: &Self::Blob, z: &Element) -> Result<(Point, Element), Refusal>;
-    fn blob_proof(&self, blob: &Self::Blob, commitment: &Self::Bytes48) -> Result<Point, Refusal>;
+    fn commit(&self, blob: &Blob) -> Result<Bytes48, Refusal>;
+    fn proof(&self, blob: &Blob, z: &Element) -> Result<(Bytes48, Element), Refusal>;
+    fn blob_proof(&self, blob: &Blob, commitment: &Bytes48) -> Result<Bytes48, Refusal>;
     fn verify_proof(
         &self,
-        commitment: &Self::Bytes48,
+        commitment: &Bytes48,
         z: &Element,
         y: &Element,
-        proof: &Self::Bytes48,
+        proof: &Bytes48,
     ) -> Result<bool, Refusal>;
-    fn verify_blob(
-        &self,
-        blob: &Self::Blob,
-        commitment: &Self::Bytes48,
-        proof: &Self::Bytes48,
-    ) -> Result<bool, Refusal>;
+    fn verify_blob(&self, blob: &Blob, commitment: &Bytes48, proof: &Bytes48) -> Result<bool, Refusal>;
     fn verify_blobs(
         &self,
-        blobs: &[Self::Blob],
-        commitments: &[Self::Bytes48],
-        proofs: &[Self::Bytes48],
+        blobs: &[Blob],
+        commitments: &[Bytes48],
+        proofs: &[Bytes48],
     ) -> Result<bool, Refusal>;
-    fn cells(&self, blob: &Self::Blob) -> Result<Self::Cells, Refusal>;
-    fn cells_and_proofs(&self, blob: &Self::Blob) -> Result<(Self::Cells, Vec<Point>), Refusal>;
+    fn cells(&self, blob: &Blob) -> Result<Self::Cells, Refusal>;
+    fn cells_and_proofs(&self, blob: &Blob) -> Result<(Self::Cells, Vec<Bytes48>), Refusal>;
     /// Refused with [`Refusal::Unsupported`] if the library recovers cells only together with their proofs.
     fn recover_cells(&self, indices: &[u64], cells: &[Self::Cell]) -> Result<Self::Cells, Refusal>;
-    fn recover(&self, indices: &[u64], cells: &[Self::Cell]) -> Result<(Self::Cells, Vec<Point>), Refusal>;
+    fn recover(&self, indices: &[u64], cells: &[Self::Cell]) -> Result<(Self::Cells, Vec<Bytes48>), Refusal>;
     fn verify_cells(
         &self,
-        commitments: &[Self::Bytes48],
+        commitments: &[Bytes48],
         indices: &[u64],
         cells: &[Self::Cell],
-        proofs: &[Self::Bytes48],
+        proofs: &[Bytes48],
     ) -> Result<bool, Refusal>;
 }

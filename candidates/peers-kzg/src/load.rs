@@ -6,10 +6,10 @@
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 
-use parcrypt_protocol::memory;
+use parcrypt_protocol::{Sample, memory};
 use serde::{Deserialize, Serialize};
 
-use crate::library::{Library, Refusal};
+use crate::library::{Blob, Library, Refusal};
 use crate::workload::{Work, canonical};
 
 /// The report of the process that loaded to the process that started it.
@@ -27,10 +27,10 @@ pub(crate) struct Loads {
     arguments: [String; 5],
     blob: Vec<u8>,
     commitment: Vec<u8>,
-    /// Time of loading in all iterations so far.
-    pub(crate) elapsed_ns: u64,
+    /// Time of loading in all iterations of the sample.
+    elapsed_ns: u64,
     /// The maximum peak memory of the processes, if the system reports it.
-    pub(crate) peak_bytes: Option<u64>,
+    peak_bytes: Option<u64>,
 }
 
 impl Loads {
@@ -76,9 +76,15 @@ impl Work for Loads {
         Ok(())
     }
 
-    fn answer(&mut self, take: &mut dyn FnMut(&[u8])) -> Result<(), Refusal> {
-        take(&self.commitment);
-        Ok(())
+    fn output(&mut self) -> Result<Vec<u8>, Refusal> {
+        Ok(self.commitment.clone())
+    }
+
+    /// Each load reports its own time.
+    fn sample(&mut self, iterations: u64) -> Result<Sample, Refusal> {
+        self.elapsed_ns = 0;
+        (0..iterations).try_for_each(|_| self.iterate())?;
+        Ok(Sample::with_peak(self.elapsed_ns, self.peak_bytes))
     }
 }
 
@@ -87,7 +93,7 @@ pub(crate) fn child<L: Library>(precompute: u8, threads: usize) -> Result<(), St
     let say = |refusal: Refusal| refusal.to_string();
     let mut blob = Vec::new();
     std::io::stdin().read_to_end(&mut blob).map_err(|e| format!("standard input: {e}"))?;
-    let blob = L::blob(&blob).map_err(say)?;
+    let blob = Blob::from_bytes(&blob).map_err(|e| e.to_string())?;
     L::threads(threads).map_err(say)?;
     memory::reset_peak();
     let begun = std::time::Instant::now();

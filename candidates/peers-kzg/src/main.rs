@@ -18,8 +18,8 @@ use std::process::ExitCode;
 
 use parcrypt_protocol::{STATUS_ERROR, run};
 
+use candidate::Peer;
 use library::{CKzg, Library, RustEthKzg};
-use msm::{Adder, Sums};
 
 const USAGE: &str = "\
 usage: peers-kzg --library c-kzg|rust-eth-kzg|blst|arkworks
@@ -42,8 +42,12 @@ fn main() -> ExitCode {
         }
         ["--library", "c-kzg", ref rest @ ..] => run_library::<CKzg>(rest),
         ["--library", "rust-eth-kzg", ref rest @ ..] => run_library::<RustEthKzg>(rest),
-        ["--library", "blst"] => Ok(run(&mut Sums::new(Adder::Blst))),
-        ["--library", "arkworks"] => Ok(run(&mut Sums::new(Adder::Arkworks))),
+        ["--library", "blst"] => Ok(run(&mut Peer::new(|request| {
+            msm::prepare(request, ["blst", env!("VERSION_OF_BLST"), "threads"], msm::blst)
+        }))),
+        ["--library", "arkworks"] => Ok(run(&mut Peer::new(|request| {
+            msm::prepare(request, ["arkworks", env!("VERSION_OF_ARK_EC"), "rayon"], msm::arkworks)
+        }))),
         ["--library", name] => {
             Err(format!("unknown library `{name}`: it can be c-kzg, rust-eth-kzg, blst or arkworks"))
         }
@@ -55,9 +59,9 @@ fn main() -> ExitCode {
     })
 }
 
-fn run_library<L: Library + 'static>(words: &[&str]) -> Result<ExitCode, String> {
+fn run_library<L: Library>(words: &[&str]) -> Result<ExitCode, String> {
     match words {
-        [] => Ok(run(&mut candidate::Kzg::<L>::new())),
+        [] => Ok(run(&mut Peer::new(candidate::prepare::<L>))),
         // Started by this program for the workload kzg-load; not for users.
         ["load", precompute, threads] => match (precompute.parse(), threads.parse()) {
             (Ok(precompute), Ok(threads)) => {

@@ -8,79 +8,63 @@ use blst::MultiPoint;
 use group::ff::Field;
 use group::prime::PrimeCurveAffine;
 use group::{Curve, Group};
-use parcrypt_protocol::{OutputDigest, Prepare, Ready, Sample, Worker, WorkerError, input, memory};
-use sha2::{Digest, Sha256};
+use parcrypt_protocol::{Prepare, WorkerError, input};
 
-use crate::library::{Library as _, Point, RustEthKzg};
+use crate::candidate::{Prepared, ready};
+use crate::library::{Library as _, RustEthKzg};
+use crate::workload::{Work, each};
 
 /// Largest `scale`.
 const MOST_SCALE: u64 = 22;
 /// Bytes of a scalar in the input.
 const SCALAR: usize = 32;
 
-/// The library that adds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Adder {
-    /// blst: Pippenger's method with buckets in extended Jacobian coordinates.
-    Blst,
-    /// arkworks, with its feature for several threads.
-    Arkworks,
-}
-
-/// Prepared sums, in the types of the library.
-enum Prepared {
-    Nothing,
-    Blst {
-        points: Vec<blst::blst_p1_affine>,
-        scalars: Vec<u8>,
-        sum: blst::blst_p1,
-    },
-    Arkworks {
-        points: Vec<ark_bls12_381::G1Affine>,
-        scalars: Vec<ark_bls12_381::Fr>,
-        sum: ark_bls12_381::G1Projective,
-    },
-}
-
-/// A library as a candidate.
-pub(crate) struct Sums {
-    adder: Adder,
-    prepared: Prepared,
-}
-
-impl Adder {
-    /// Returns the library's name, version and runtime.
-    fn facts(self) -> [&'static str; 3] {
-        match self {
-            Adder::Blst => ["blst", env!("VERSION_OF_BLST"), "threads"],
-            Adder::Arkworks => ["arkworks", env!("VERSION_OF_ARK_EC"), "rayon"],
-        }
+/// Prepares the workload by a library with these facts: name, version and runtime.
+pub(crate) fn prepare(
+    request: &Prepare,
+    [name, version, runtime]: [&str; 3],
+    sums: fn(&[u8]) -> Box<dyn Work>,
+) -> Prepared {
+    if request.workload != "msm" {
+        return Err(WorkerError::workload(&request.workload, "msm"));
     }
+    request.only(&["scale"])?;
+    let scale = request.required("scale", 0, MOST_SCALE)?;
+    let input = input::read(request.input()?, (SCALAR as u64) << scale)?;
+    // blst's pool and Rayon's, which rust_eth_kzg has too.
+    RustEthKzg::threads(request.threads)?;
+    Ok((ready((name, version), runtime, request.threads), sums(&input)))
+}
 
-    fn prepare(self, input: &[u8]) -> Prepared {
-        match self {
-            Adder::Blst => {
-                let points: Vec<_> = doublings(blstrs::G1Projective::generator(), input, Group::double);
-                let mut affine = vec![blstrs::G1Affine::identity(); points.len()];
-                blstrs::G1Projective::batch_normalize(&points, &mut affine);
-                let scalars = input.chunks(SCALAR).flat_map(|bytes| reduced(bytes).to_bytes_le());
-                Prepared::Blst {
-                    points: affine.iter().map(|point| *point.as_ref()).collect(),
-                    scalars: scalars.collect(),
-                    sum: blst::blst_p1::default(),
-                }
-            }
-            Adder::Arkworks => {
-                let generator = ark_bls12_381::G1Projective::generator();
-                let points = doublings(generator, input, |point| *point + point);
-                Prepared::Arkworks {
-                    points: ark_bls12_381::G1Projective::normalize_batch(&points),
-                    scalars: input.chunks(SCALAR).map(ark_bls12_381::Fr::from_be_bytes_mod_order).collect(),
-                    sum: ark_bls12_381::G1Projective::default(),
-                }
-            }
-        }
-    }
+/// Prepares sums by blst: Pippenger's method with buckets in extended Jacobian coordinates.
+pub(crate) fn blst(input: &[u8]) -> Box<dyn Work> {
+    let points = doublings(blstrs::G1Projective::generator(), input, Group::double);
+    let mut affine = vec![blstrs::G1Affine::identity(); points.len()];
+    blstrs::G1Projective::batch_normalize(&points, &mut affine);
+    let points: Vec<blst::blst_p1_affine> = affine.iter().map(|point| *point.as_ref()).collect();
+    let scalars: Vec<u8> = input.chunks(SCALAR).flat_map(|bytes| reduced(bytes).to_bytes_le()).collect();
+    let add = |(points, scalars): &(Vec<_>, Vec<u8>)| Ok(points.mult(scalars, 255));
+    each(vec![(points, scalars)], add, |sum| {
+        let mut point = blstrs::G1Projective::generator();
+        *point.as_mut() = *sum;
+        point.to_compressed().to_vec()
+    })
+}
+
+/// Prepares sums by arkworks, with its feature for several threads.
+pub(crate) fn arkworks(input: &[u8]) -> Box<dyn Work> {
+    let points = doublings(ark_bls12_381::G1Projective::generator(), input, |point| *point + point);
+    let points = ark_bls12_381::G1Projective::normalize_batch(&points);
+    let scalars = input.chunks(SCALAR).map(ark_bls12_381::Fr::from_be_bytes_mod_order).collect();
+    let add = |(points, scalars): &(Vec<_>, Vec<_>)| {
+        Ok(ark_bls12_381::G1Projective::msm_unchecked(points, scalars))
+    };
+    each(vec![(points, scalars)], add, |sum: &ark_bls12_381::G1Projective| {
+        let mut point = Vec::new();
+        // Writing to a vector does not fail; a sum that was not written would have another digest.
+        let _ = sum.into_affine().serialize_compressed(&mut point);
+        point
+    })
 }
 
 /// Returns 2^i times the point for each scalar of the input.
@@ -96,75 +80,10 @@ fn reduced(bytes: &[u8]) -> blstrs::Scalar {
         .fold(blstrs::Scalar::ZERO, |value, next| value * byte + blstrs::Scalar::from(u64::from(*next)))
 }
 
-impl Prepared {
-    fn iterate(&mut self) {
-        match self {
-            Prepared::Nothing => {}
-            Prepared::Blst { points, scalars, sum } => *sum = points.mult(scalars, 255),
-            Prepared::Arkworks { points, scalars, sum } => {
-                *sum = ark_bls12_381::G1Projective::msm_unchecked(points, scalars);
-            }
-        }
-    }
-
-    /// Returns the compressed sum.
-    fn sum(&self) -> Result<Point, WorkerError> {
-        match self {
-            Prepared::Nothing => Err(WorkerError::NotPrepared { request: "digest" }),
-            Prepared::Blst { sum, .. } => {
-                let mut point = blstrs::G1Projective::generator();
-                *point.as_mut() = *sum;
-                Ok(point.to_compressed())
-            }
-            Prepared::Arkworks { sum, .. } => {
-                let mut point = [0; 48];
-                sum.into_affine().serialize_compressed(&mut point[..]).map_err(WorkerError::other)?;
-                Ok(point)
-            }
-        }
-    }
-}
-
-impl Sums {
-    /// Returns the candidate with nothing prepared yet.
-    pub(crate) fn new(adder: Adder) -> Self {
-        Sums { adder, prepared: Prepared::Nothing }
-    }
-}
-
-impl Worker for Sums {
-    fn prepare(&mut self, request: &Prepare) -> Result<Ready, WorkerError> {
-        if request.workload != "msm" {
-            return Err(WorkerError::workload(&request.workload, "msm"));
-        }
-        request.only(&["scale"])?;
-        let scale = request.required("scale", 0, MOST_SCALE)?;
-        let input = input::read(request.input()?, (SCALAR as u64) << scale)?;
-        // blst's pool and Rayon's, which rust_eth_kzg has too.
-        RustEthKzg::threads(request.threads)?;
-        self.prepared = self.adder.prepare(&input);
-        memory::reset_peak();
-        let [name, version, runtime] = self.adder.facts().map(str::to_owned);
-        Ok(Ready { name, version, runtime, threads: request.threads, ..Ready::default() })
-    }
-
-    fn sample(&mut self, iterations: u64) -> Result<Sample, WorkerError> {
-        if matches!(self.prepared, Prepared::Nothing) {
-            return Err(WorkerError::NotPrepared { request: "sample" });
-        }
-        Sample::time(iterations, || {
-            std::hint::black_box(&mut self.prepared).iterate();
-            Ok(())
-        })
-    }
-
-    fn digest(&mut self) -> Result<OutputDigest, WorkerError> {
-        Ok(OutputDigest(Sha256::digest(self.prepared.sum()?).into()))
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use sha2::{Digest, Sha256};
+
     use super::*;
 
     #[test]
@@ -172,11 +91,11 @@ mod tests {
         for line in crate::answers::KNOWN.lines().filter_map(|line| line.strip_prefix("msm ")) {
             let [stream, sha256, scale] = line.split(' ').collect::<Vec<_>>()[..] else { panic!("{line}") };
             let scale: u32 = scale.trim_start_matches("scale=").parse().expect("a number");
-            for adder in [Adder::Blst, Adder::Arkworks] {
-                let mut prepared = adder.prepare(&crate::answers::stream(stream, SCALAR << scale));
-                prepared.iterate();
-                let digest = Sha256::digest(prepared.sum().expect("it is prepared"));
-                assert_eq!(format!("{digest:x}"), sha256, "{adder:?} {line}");
+            for sums in [blst, arkworks] {
+                let mut sums = sums(&crate::answers::stream(stream, SCALAR << scale));
+                sums.iterate().expect("a sum");
+                let digest = Sha256::digest(sums.output().expect("a sum"));
+                assert_eq!(format!("{digest:x}"), sha256, "{line}");
             }
         }
     }

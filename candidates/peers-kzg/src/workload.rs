@@ -1,13 +1,15 @@
 //! The KZG workloads of the lab, over any library. `docs/reference/workloads.md` defines them, and
 //! `crates/parcrypt/src/workloads/kzg.rs` does the same work with Parcrypt's own code.
 
-use std::thread;
+use std::ops::Add;
 
 use blstrs::{G1Affine, G1Projective, Scalar};
 use group::Curve;
 use group::prime::PrimeCurveAffine;
+use parcrypt_protocol::Sample;
+use rayon::prelude::*;
 
-use crate::library::{BLOB, CELL, CELLS, ELEMENT, Element, Library, Point, Refusal};
+use crate::library::{BLOB, Blob, Bytes48, CELL, CELLS, ELEMENT, Library, Refusal};
 
 /// Names of the workloads, with their blobs.
 pub(crate) const WORKLOADS: [(&str, Blobs); 15] = [
@@ -65,8 +67,80 @@ pub(crate) const MOST_BLOBS: u64 = 4096;
 pub(crate) trait Work {
     /// Does the work once.
     fn iterate(&mut self) -> Result<(), Refusal>;
-    /// Passes the canonical bytes of the last output to `take`.
-    fn answer(&mut self, take: &mut dyn FnMut(&[u8])) -> Result<(), Refusal>;
+    /// Returns the canonical bytes of the last output.
+    fn output(&mut self) -> Result<Vec<u8>, Refusal>;
+    /// Does the work as often as asked, and measures it.
+    fn sample(&mut self, iterations: u64) -> Result<Sample, Refusal> {
+        Sample::time(iterations, || std::hint::black_box(&mut *self).iterate())
+    }
+}
+
+/// Work on each of some items, whose outputs are one after the other.
+struct Each<T, U, W, B> {
+    items: Vec<T>,
+    work: W,
+    bytes: B,
+    last: Vec<U>,
+}
+
+impl<T, U, W: FnMut(&T) -> Result<U, Refusal>, B: Fn(&U) -> Vec<u8>> Work for Each<T, U, W, B> {
+    fn iterate(&mut self) -> Result<(), Refusal> {
+        // The memory of the last output is freed before the next.
+        self.last = Vec::new();
+        self.last = self.items.iter().map(&mut self.work).collect::<Result<_, _>>()?;
+        Ok(())
+    }
+
+    fn output(&mut self) -> Result<Vec<u8>, Refusal> {
+        Ok(self.last.iter().flat_map(&self.bytes).collect())
+    }
+}
+
+/// Returns work on each item, with the bytes of an output.
+pub(crate) fn each<T: 'static, U: 'static>(
+    items: Vec<T>,
+    work: impl FnMut(&T) -> Result<U, Refusal> + 'static,
+    bytes: impl Fn(&U) -> Vec<u8> + 'static,
+) -> Box<dyn Work> {
+    Box::new(Each { items, work, bytes, last: Vec::new() })
+}
+
+/// Claims that are verified one after the other. One verifier that always accepts is detected by claims with one bit
+/// flipped, of which it is to accept none.
+struct Claims<T, F, V> {
+    claims: Vec<T>,
+    /// Flips the bit, or flips it back. The claims are not copied, because the peak memory of the work is reported.
+    flip: F,
+    verify: V,
+    accepted: bool,
+}
+
+impl<T, F: FnMut(&mut T), V: FnMut(&T) -> Result<bool, Refusal>> Work for Claims<T, F, V> {
+    fn iterate(&mut self) -> Result<(), Refusal> {
+        self.accepted = true;
+        for claim in &self.claims {
+            self.accepted &= (self.verify)(claim)?;
+        }
+        Ok(())
+    }
+
+    fn output(&mut self) -> Result<Vec<u8>, Refusal> {
+        let mut any = false;
+        for claim in &mut self.claims {
+            (self.flip)(claim);
+            any |= (self.verify)(claim)?;
+            (self.flip)(claim);
+        }
+        Ok(vec![u8::from(self.accepted), u8::from(any)])
+    }
+}
+
+fn claims<T: 'static>(
+    claims: Vec<T>,
+    flip: impl FnMut(&mut T) + 'static,
+    verify: impl FnMut(&T) -> Result<bool, Refusal> + 'static,
+) -> Box<dyn Work> {
+    Box::new(Claims { claims, flip, verify, accepted: false })
 }
 
 /// Returns field elements from any bytes: the two highest bits of each are cleared, so that it is below 2^254 and so
@@ -85,7 +159,7 @@ pub(crate) fn present() -> impl Iterator<Item = usize> {
 /// Prepares the work of `workload`; `batch` is the number of blobs if they are multiples of the one in `input`, `own`
 /// the value of its [`parameter`].
 /// `kzg-load` is not handled here.
-pub(crate) fn prepare<L: Library + 'static>(
+pub(crate) fn prepare<L: Library>(
     workload: &str,
     library: L,
     input: Vec<u8>,
@@ -93,344 +167,217 @@ pub(crate) fn prepare<L: Library + 'static>(
     own: usize,
 ) -> Result<Box<dyn Work>, Refusal> {
     let input = canonical(input);
-    let blobs = input.chunks(BLOB).map(L::blob).collect::<Result<Vec<_>, _>>()?;
-    let iterate: Iterate<L> = match workload {
-        "kzg-commit" => points(move |library: &L| each(&blobs, |blob| library.commit(blob))),
+    let blobs = read_blobs(&input)?;
+    let cells_and_proofs = |(cells, proofs): &(L::Cells, Vec<Bytes48>)| {
+        let mut bytes = L::bytes(cells);
+        proofs.iter().for_each(|proof| bytes.extend_from_slice(&**proof));
+        bytes
+    };
+    Ok(match workload {
+        "kzg-commit" => each(blobs, move |blob| library.commit(blob), |point| point.to_vec()),
         "kzg-blob-proof" => {
             let commitments = many::<L, _, _>(&blobs, |blob| library.commit(blob))?;
-            let pairs: Vec<_> = blobs.into_iter().zip(commitments.iter().map(L::bytes48)).collect();
-            points(move |library: &L| each(&pairs, |(blob, commitment)| library.blob_proof(blob, commitment)))
+            let pairs = blobs.into_iter().zip(commitments).collect();
+            each(
+                pairs,
+                move |(blob, commitment)| library.blob_proof(blob, commitment),
+                |point| point.to_vec(),
+            )
         }
         "kzg-verify-proof" => {
-            let (blob, z) = (first(&blobs)?, last_element(&input)?);
-            let commitment = L::bytes48(&library.commit(blob)?);
-            let (proof, y) = library.proof(blob, &z)?;
-            let proof = L::bytes48(&proof);
-            let spoiled = Element::try_from(spoil(&z)).unwrap_or(z);
-            verdict(vec![z], spoiled, move |library: &L, z| {
-                library.verify_proof(&commitment, first(z)?, &y, &proof)
-            })
+            let z = *input.last_chunk().ok_or_else(|| invalid("input"))?;
+            let commitment = library.commit(&blobs[0])?;
+            let (proof, y) = library.proof(&blobs[0], &z)?;
+            claims(vec![z], |z| flip(z), move |z| library.verify_proof(&commitment, z, &y, &proof))
         }
         "kzg-verify-blob" | "kzg-verify-blob-batch" => {
-            let commitments = multiples(&[library.commit(first(&blobs)?)?], batch)?.concat();
-            let commitments: Vec<_> = commitments.iter().map(L::bytes48).collect();
-            let bytes = element_multiples(&input, batch)?;
-            let blobs = each(&bytes, |blob| L::blob(blob))?;
+            let commitments = multiples(&[library.commit(&blobs[0])?], batch)?;
+            let blobs = read_blobs(&element_multiples(&input, batch)?)?;
             let pairs: Vec<_> = blobs.iter().zip(&commitments).collect();
             let proofs = many::<L, _, _>(&pairs, |(blob, commitment)| library.blob_proof(blob, commitment))?;
-            let proofs: Vec<_> = proofs.iter().map(L::bytes48).collect();
-            let spoiled = L::blob(&spoil(bytes.last().ok_or_else(nothing)?))?;
             let one = workload == "kzg-verify-blob";
-            verdict(blobs, spoiled, move |library: &L, blobs| match one {
-                true => library.verify_blob(first(blobs)?, first(&commitments)?, first(&proofs)?),
+            let flip = move |blobs: &mut Vec<Blob>| flip(&mut *blobs[batch - 1]);
+            claims(vec![blobs], flip, move |blobs| match one {
+                true => library.verify_blob(&blobs[0], &commitments[0], &proofs[0]),
                 false => library.verify_blobs(blobs, &commitments, &proofs),
             })
         }
-        "kzg-cells" => cells(move |library: &L| each(&blobs, |blob| library.cells(blob))),
-        "kzg-cells-and-proofs" => {
-            cells_and_proofs(move |library: &L| each(&blobs, |blob| library.cells_and_proofs(blob)))
-        }
+        "kzg-cells" => each(blobs, move |blob| library.cells(blob), L::bytes),
+        "kzg-cells-and-proofs" => each(blobs, move |blob| library.cells_and_proofs(blob), cells_and_proofs),
         "kzg-recover-cells" | "kzg-recover" => {
-            let all = many::<L, _, _>(&blobs, |blob| library.cells(blob))?;
-            let samples = each(&all, |cells| {
-                let bytes = cell_bytes::<L>(cells);
-                present().map(|index| L::cell(&bytes[index * CELL..][..CELL])).collect::<Result<Vec<_>, _>>()
-            })?;
             let indices: Vec<u64> = present().map(|index| index as u64).collect();
+            let given = many::<L, _, _>(&blobs, |blob| {
+                let bytes = L::bytes(&library.cells(blob)?);
+                let all = bytes.as_chunks().0;
+                Ok(present().map(|index| L::cell(&all[index])).collect::<Vec<_>>())
+            })?;
             if workload == "kzg-recover" {
-                cells_and_proofs(move |library: &L| each(&samples, |cells| library.recover(&indices, cells)))
+                each(given, move |cells| library.recover(&indices, cells), cells_and_proofs)
             } else {
                 // The library may have no such function.
-                samples.first().map(|cells| library.recover_cells(&indices, cells)).transpose()?;
-                cells(move |library: &L| each(&samples, |cells| library.recover_cells(&indices, cells)))
+                library.recover_cells(&indices, &given[0])?;
+                each(given, move |cells| library.recover_cells(&indices, cells), L::bytes)
             }
         }
         // Neither library computes only some of the cells.
-        "kzg-some-cells" => Box::new(move |library: &L, _| {
-            let bytes = each(&blobs, |blob| {
-                let all = cell_bytes::<L>(&library.cells(blob)?);
+        "kzg-some-cells" => {
+            let some = move |blob: &Blob| {
+                let all = L::bytes(&library.cells(blob)?);
                 Ok(spread(own, CELLS)
-                    .into_iter()
-                    .map(|index| all[index * CELL..][..CELL].to_vec())
-                    .collect::<Vec<_>>())
-            })?;
-            Ok(Answer::Bytes(bytes.concat().concat()))
-        }),
-        "kzg-verify-cells" | "kzg-verify-column" => {
-            let columns = if workload == "kzg-verify-cells" { (0..CELLS).collect() } else { vec![COLUMN] };
-            let (CellBatch { commitments, indices, cells, proofs }, spoiled) =
-                CellBatch::new(&library, &blobs, batch, &columns, &[batch * columns.len() - 1])?;
-            verdict(cells, first(&spoiled)?.clone(), move |library: &L, cells| {
-                library.verify_cells(&commitments, &indices, cells, &proofs)
-            })
+                    .iter()
+                    .flat_map(|index| &all[index * CELL..][..CELL])
+                    .copied()
+                    .collect())
+            };
+            each(blobs, some, Vec::clone)
         }
-        "kzg-verify-columns" => {
-            let columns = spread(own, CELLS);
-            let last = (batch - 1) * own..batch * own;
-            let (all, spoiled) =
-                CellBatch::new(&library, &blobs, batch, &columns, &last.collect::<Vec<_>>())?;
-            let batches: Vec<_> = (0..own).map(|column| all.part(column, own)).zip(spoiled).collect();
-            Box::new(move |library: &L, negative| {
-                let mut all = true;
-                for (CellBatch { commitments, indices, cells, proofs }, spoiled) in &batches {
-                    all &= if negative {
-                        let mut cells = cells.clone();
-                        *cells.last_mut().ok_or_else(nothing)? = spoiled.clone();
-                        // A verifier that accepts any of them is detected.
-                        !library.verify_cells(commitments, indices, &cells, proofs)?
-                    } else {
-                        library.verify_cells(commitments, indices, cells, proofs)?
-                    };
-                }
-                Ok(Answer::Verdict(all != negative))
+        "kzg-verify-cells" | "kzg-verify-column" | "kzg-verify-columns" => {
+            let columns = match workload {
+                "kzg-verify-cells" => vec![(0..CELLS).collect()],
+                "kzg-verify-column" => vec![vec![COLUMN]],
+                _ => spread(own, CELLS).into_iter().map(|column| vec![column]).collect(),
+            };
+            let of_blob = Cells::new(&library, &blobs[0])?;
+            let batches = columns.iter().map(|columns| {
+                let (batch, mut spoiled) =
+                    of_blob.batch::<L>(batch, columns, &[batch * columns.len() - 1])?;
+                Ok((batch, spoiled.remove(0)))
+            });
+            let swap = |(batch, spoiled): &mut (Batch<L>, L::Cell)| {
+                batch.cells.last_mut().into_iter().for_each(|last| std::mem::swap(last, spoiled));
+            };
+            claims(batches.collect::<Result<_, _>>()?, swap, move |(batch, _)| {
+                library.verify_cells(&batch.commitments, &batch.indices, &batch.cells, &batch.proofs)
             })
         }
         // As programs do with these libraries: a batch, and then each cell of a batch that does not verify.
         "kzg-find-wrong" => {
             let wrong = spread(own, batch * CELLS);
             let columns: Vec<_> = (0..CELLS).collect();
-            let (CellBatch { commitments, indices, mut cells, proofs }, spoiled) =
-                CellBatch::new(&library, &blobs, batch, &columns, &wrong)?;
-            wrong.into_iter().zip(spoiled).for_each(|(at, spoiled)| cells[at] = spoiled);
-            Box::new(move |library: &L, _| {
+            let (mut batch, spoiled) =
+                Cells::new(&library, &blobs[0])?.batch::<L>(batch, &columns, &wrong)?;
+            wrong.into_iter().zip(spoiled).for_each(|(at, spoiled)| batch.cells[at] = spoiled);
+            let find = move |Batch { commitments, indices, cells, proofs }: &Batch<L>| {
                 let mut found = Vec::new();
-                if !library.verify_cells(&commitments, &indices, &cells, &proofs)? {
+                if !library.verify_cells(commitments, indices, cells, proofs)? {
                     for k in 0..cells.len() {
-                        let one = k..k + 1;
-                        let (commitments, proofs) = (&commitments[one.clone()], &proofs[one.clone()]);
-                        if !library.verify_cells(commitments, &indices[one.clone()], &cells[one], proofs)? {
+                        let one = |points: &[Bytes48]| [points[k]];
+                        let (commitments, proofs) = (one(commitments), one(proofs));
+                        if !library.verify_cells(&commitments, &[indices[k]], &cells[k..=k], &proofs)? {
                             found.extend((k as u32).to_be_bytes());
                         }
                     }
                 }
-                Ok(Answer::Bytes(found))
-            })
+                Ok(found)
+            };
+            each(vec![batch], find, Vec::clone)
         }
         other => return Err(Refusal::Unsupported(format!("no workload `{other}` here"))),
-    };
-    Ok(Box::new(Ready { library, iterate, answer: Answer::Nothing }))
+    })
 }
 
-/// The cells of some columns of multiples of one blob, blob by blob, with the claims about them.
-struct CellBatch<L: Library> {
-    commitments: Vec<L::Bytes48>,
+/// A blob's commitment, the bytes of its cells, and their proofs.
+struct Cells {
+    commitment: Bytes48,
+    bytes: Vec<u8>,
+    proofs: Vec<Bytes48>,
+}
+
+/// Cells blob by blob, with the claims about them.
+struct Batch<L: Library> {
+    commitments: Vec<Bytes48>,
     indices: Vec<u64>,
     cells: Vec<L::Cell>,
-    proofs: Vec<L::Bytes48>,
+    proofs: Vec<Bytes48>,
 }
 
-impl<L: Library> CellBatch<L> {
-    /// Returns the batch, and its cells with the numbers in `wrong`, in rising order, with the lowest bit of the last
-    /// field element flipped.
-    fn new(
-        library: &L,
-        blobs: &[L::Blob],
-        batch: usize,
+impl Cells {
+    fn new<L: Library>(library: &L, blob: &Blob) -> Result<Self, Refusal> {
+        let (cells, proofs) = library.cells_and_proofs(blob)?;
+        Ok(Cells { commitment: library.commit(blob)?, bytes: L::bytes(&cells), proofs })
+    }
+
+    /// Returns the cells of some columns of multiples of the blob, and those with the numbers in `wrong` with the lowest
+    /// bit of the last field element flipped.
+    fn batch<L: Library>(
+        &self,
+        blobs: usize,
         columns: &[usize],
         wrong: &[usize],
-    ) -> Result<(Self, Vec<L::Cell>), Refusal> {
-        let blob = first(blobs)?;
-        let (cells, proofs) = library.cells_and_proofs(blob)?;
-        let commitments = multiples(&[library.commit(blob)?], batch)?.concat();
-        let per_cell = |point| std::iter::repeat_n(L::bytes48(point), columns.len());
-        let of_columns: Vec<_> = columns.iter().map(|column| proofs[*column]).collect();
-        let bytes = cell_bytes::<L>(&cells);
-        let bytes: Vec<_> = columns.iter().map(|column| &bytes[CELL * column..][..CELL]).collect();
-        let bytes = element_multiples(&bytes.concat(), batch)?.concat();
-        let cells = bytes.chunks(CELL).map(L::cell).collect::<Result<Vec<_>, _>>()?;
-        let batch = CellBatch {
-            commitments: commitments.iter().flat_map(per_cell).collect(),
+    ) -> Result<(Batch<L>, Vec<L::Cell>), Refusal> {
+        let proofs: Vec<_> = columns.iter().map(|column| self.proofs[*column]).collect();
+        let bytes = columns.iter().map(|column| &self.bytes[CELL * column..][..CELL]);
+        let bytes = element_multiples(&bytes.collect::<Vec<_>>().concat(), blobs)?;
+        let cells: &[[u8; CELL]] = bytes.as_chunks().0;
+        let commitments = multiples(&[self.commitment], blobs)?;
+        let batch = Batch {
+            commitments: commitments
+                .iter()
+                .flat_map(|point| std::iter::repeat_n(*point, columns.len()))
+                .collect(),
             indices: columns.iter().cycle().map(|column| *column as u64).take(cells.len()).collect(),
-            proofs: multiples(&of_columns, batch)?.iter().flatten().map(L::bytes48).collect(),
-            cells,
+            cells: cells.iter().map(L::cell).collect(),
+            proofs: multiples(&proofs, blobs)?,
         };
-        let spoiled = each(wrong, |at| L::cell(&spoil(&bytes[CELL * at..][..CELL])))?;
-        Ok((batch, spoiled))
-    }
-
-    /// Returns the cells of column `which` of `columns`, one of each blob.
-    fn part(&self, which: usize, columns: usize) -> Self {
-        fn every<T: Clone>(all: &[T], which: usize, columns: usize) -> Vec<T> {
-            all.iter().skip(which).step_by(columns).cloned().collect()
-        }
-        CellBatch {
-            commitments: every(&self.commitments, which, columns),
-            indices: every(&self.indices, which, columns),
-            cells: every(&self.cells, which, columns),
-            proofs: every(&self.proofs, which, columns),
-        }
+        let spoiled = wrong.iter().map(|at| {
+            let mut cell = cells[*at];
+            flip(&mut cell);
+            L::cell(&cell)
+        });
+        Ok((batch, spoiled.collect()))
     }
 }
 
-/// Returns the bytes of cells, one after the other.
-fn cell_bytes<L: Library>(cells: &L::Cells) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(CELLS * CELL);
-    L::take_cells(cells, &mut |cell| bytes.extend_from_slice(cell));
-    bytes
+/// Returns the blobs in these bytes.
+fn read_blobs(bytes: &[u8]) -> Result<Vec<Blob>, Refusal> {
+    bytes.chunks(BLOB).map(|blob| Blob::from_bytes(blob).map_err(|_| invalid("blob"))).collect()
 }
 
-/// Returns the same bytes with the lowest bit of the last field element flipped.
-fn spoil(bytes: &[u8]) -> Vec<u8> {
-    let mut bytes = bytes.to_vec();
-    bytes.iter_mut().next_back().into_iter().for_each(|byte| *byte ^= 1);
-    bytes
+/// Flips the lowest bit of the last field element.
+fn flip(bytes: &mut [u8]) {
+    bytes.last_mut().into_iter().for_each(|byte| *byte ^= 1);
 }
 
-fn nothing() -> Refusal {
-    Refusal::Unsupported("no blob".to_owned())
+fn invalid(what: &str) -> Refusal {
+    Refusal::Failed { library: "preparation", what: format!("invalid {what}") }
 }
 
-fn first<T>(all: &[T]) -> Result<&T, Refusal> {
-    all.first().ok_or_else(nothing)
-}
-
-fn last_element(input: &[u8]) -> Result<Element, Refusal> {
-    input.last_chunk().copied().ok_or_else(nothing)
+/// Returns 1, 2, … `count` times each number or point.
+fn sums<T: Copy + Add<Output = T>>(once: Vec<T>, count: usize) -> impl Iterator<Item = Vec<T>> {
+    let first = once.clone();
+    let next = move |sums: &Vec<T>| Some(sums.iter().zip(&once).map(|(sum, once)| *sum + *once).collect());
+    std::iter::successors(Some(first), next).take(count)
 }
 
 /// Returns 1, 2, … `count` times each of the points.
-fn multiples(points: &[Point], count: usize) -> Result<Vec<Vec<Point>>, Refusal> {
-    let foreign = || Refusal::Failed { library: "blstrs", what: "invalid point".to_owned() };
-    let once = points.iter().map(|point| Option::from(G1Affine::from_compressed(point)).ok_or_else(foreign));
-    let once = once.collect::<Result<Vec<G1Affine>, _>>()?;
-    let mut sums: Vec<G1Projective> = once.iter().map(G1Affine::to_curve).collect();
-    let mut affine = once.clone();
-    let mut all = Vec::with_capacity(count);
-    for _ in 0..count {
+fn multiples(points: &[Bytes48], count: usize) -> Result<Vec<Bytes48>, Refusal> {
+    let read = |point: &Bytes48| Option::<G1Affine>::from(G1Affine::from_compressed(point));
+    let once = points.iter().map(|point| Some(read(point)?.to_curve())).collect::<Option<Vec<_>>>();
+    let mut affine = vec![G1Affine::identity(); points.len()];
+    let all = sums(once.ok_or_else(|| invalid("point"))?, count).flat_map(|sums| {
         G1Projective::batch_normalize(&sums, &mut affine);
-        all.push(affine.iter().map(G1Affine::to_compressed).collect());
-        sums.iter_mut().zip(&once).for_each(|(sum, point)| *sum += point);
-    }
-    Ok(all)
+        affine.iter().map(|point| Bytes48::new(point.to_compressed())).collect::<Vec<_>>()
+    });
+    Ok(all.collect())
 }
 
 /// Returns 1, 2, … `count` times each of the field elements.
-fn element_multiples(bytes: &[u8], count: usize) -> Result<Vec<Vec<u8>>, Refusal> {
-    let foreign = || Refusal::Failed { library: "blstrs", what: "invalid field element".to_owned() };
-    let once = bytes.as_chunks().0.iter();
-    let once = once.map(|element| Option::from(Scalar::from_bytes_be(element)).ok_or_else(foreign));
-    let once = once.collect::<Result<Vec<Scalar>, _>>()?;
-    let mut sums = once.clone();
-    let mut all = Vec::with_capacity(count);
-    for _ in 0..count {
-        all.push(sums.iter().flat_map(Scalar::to_bytes_be).collect());
-        sums.iter_mut().zip(&once).for_each(|(sum, element)| *sum += element);
-    }
-    Ok(all)
+fn element_multiples(bytes: &[u8], count: usize) -> Result<Vec<u8>, Refusal> {
+    let once = bytes.as_chunks().0.iter().map(|element| Option::from(Scalar::from_bytes_be(element)));
+    let once = once.collect::<Option<Vec<Scalar>>>().ok_or_else(|| invalid("field element"))?;
+    Ok(sums(once, count).flatten().flat_map(|sum| sum.to_bytes_be()).collect())
 }
 
 /// Calls `make` for each, on all processors if that is faster: preparation is not measured.
 fn many<L: Library, T: Sync, U: Send>(
     items: &[T],
-    make: impl Fn(&T) -> Result<U, Refusal> + Sync,
+    make: impl Fn(&T) -> Result<U, Refusal> + Sync + Send,
 ) -> Result<Vec<U>, Refusal> {
-    let callers = if L::MANY_CALLERS { thread::available_parallelism().map_or(1, |n| n.get()) } else { 1 };
-    if callers == 1 {
+    if !L::MANY_CALLERS {
         return items.iter().map(make).collect();
     }
-    let make = &make;
-    thread::scope(|scope| {
-        let parts = items.chunks(items.len().div_ceil(callers).max(1));
-        let parts: Vec<_> = parts
-            .map(|part| scope.spawn(move || part.iter().map(make).collect::<Result<Vec<U>, _>>()))
-            .collect();
-        let mut all = Vec::with_capacity(items.len());
-        for part in parts {
-            match part.join() {
-                Ok(part) => all.extend(part?),
-                Err(panic) => std::panic::resume_unwind(panic),
-            }
-        }
-        Ok(all)
-    })
-}
-
-/// The last output.
-enum Answer<L: Library> {
-    Nothing,
-    Points(Vec<Point>),
-    Cells(Vec<L::Cells>),
-    CellsAndProofs(Vec<(L::Cells, Vec<Point>)>),
-    Bytes(Vec<u8>),
-    Verdict(bool),
-}
-
-/// Work that is repeated, with its inputs. With `true`, a verifier verifies the same with one bit flipped.
-type Iterate<L> = Box<dyn FnMut(&L, bool) -> Result<Answer<L>, Refusal>>;
-
-fn points<L: Library>(work: impl Fn(&L) -> Result<Vec<Point>, Refusal> + 'static) -> Iterate<L> {
-    Box::new(move |library, _| work(library).map(Answer::Points))
-}
-
-fn cells<L: Library>(work: impl Fn(&L) -> Result<Vec<L::Cells>, Refusal> + 'static) -> Iterate<L> {
-    Box::new(move |library, _| work(library).map(Answer::Cells))
-}
-
-fn cells_and_proofs<L: Library>(
-    work: impl Fn(&L) -> Result<Vec<(L::Cells, Vec<Point>)>, Refusal> + 'static,
-) -> Iterate<L> {
-    Box::new(move |library, _| work(library).map(Answer::CellsAndProofs))
-}
-
-/// Verifies items, with `spoiled` instead of the last one for the negative verdict. They are not all copied, because
-/// the peak memory of the work is reported.
-fn verdict<L: Library, T: 'static>(
-    mut items: Vec<T>,
-    mut spoiled: T,
-    verify: impl Fn(&L, &[T]) -> Result<bool, Refusal> + 'static,
-) -> Iterate<L> {
-    Box::new(move |library, negative| {
-        if negative {
-            std::mem::swap(items.last_mut().ok_or_else(nothing)?, &mut spoiled);
-        }
-        let verdict = verify(library, &items);
-        if negative {
-            std::mem::swap(items.last_mut().ok_or_else(nothing)?, &mut spoiled);
-        }
-        verdict.map(Answer::Verdict)
-    })
-}
-
-fn each<T, U>(items: &[T], work: impl Fn(&T) -> Result<U, Refusal>) -> Result<Vec<U>, Refusal> {
-    items.iter().map(work).collect()
-}
-
-struct Ready<L: Library> {
-    library: L,
-    iterate: Iterate<L>,
-    answer: Answer<L>,
-}
-
-impl<L: Library> Work for Ready<L> {
-    fn iterate(&mut self) -> Result<(), Refusal> {
-        // The memory of the last output is freed before the next.
-        self.answer = Answer::Nothing;
-        self.answer = (self.iterate)(&self.library, false)?;
-        Ok(())
-    }
-
-    fn answer(&mut self, take: &mut dyn FnMut(&[u8])) -> Result<(), Refusal> {
-        match &self.answer {
-            Answer::Nothing => {}
-            Answer::Points(points) => points.iter().for_each(|point| take(point)),
-            Answer::Cells(all) => all.iter().for_each(|cells| L::take_cells(cells, take)),
-            Answer::CellsAndProofs(all) => {
-                for (cells, proofs) in all {
-                    L::take_cells(cells, take);
-                    proofs.iter().for_each(|proof| take(proof));
-                }
-            }
-            Answer::Bytes(bytes) => take(bytes),
-            Answer::Verdict(verdict) => {
-                take(&[u8::from(*verdict)]);
-                // One that always accepts is detected by a claim with one bit flipped.
-                if let Answer::Verdict(spoiled) = (self.iterate)(&self.library, true)? {
-                    take(&[u8::from(spoiled)]);
-                }
-            }
-        }
-        Ok(())
-    }
+    let pool = rayon::ThreadPoolBuilder::new().build().map_err(|error| invalid(&error.to_string()))?;
+    pool.install(|| items.par_iter().map(make).collect())
 }
 
 #[cfg(test)]
@@ -438,33 +385,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn half_of_the_cells_are_given_in_each_half() {
+    fn some_of_the_cells_are_those_of_the_workloads() {
         let present: Vec<usize> = present().collect();
-        assert_eq!(present.len(), CELLS / 2);
+        assert_eq!((present.len(), &present[..6]), (CELLS / 2, &[1, 2, 4, 7, 8, 11][..]));
         assert_eq!(present.iter().filter(|index| **index < CELLS / 2).count(), CELLS / 4);
-        assert_eq!(present[..6], [1, 2, 4, 7, 8, 11]);
-    }
-
-    #[test]
-    fn numbers_are_spread_evenly() {
         assert_eq!(spread(8, 128), [8, 24, 40, 56, 72, 88, 104, 120]);
         assert_eq!(spread(1, 128), [64]);
-        assert_eq!(spread(128, 128), (0..128).collect::<Vec<_>>());
     }
 
     #[test]
     fn multiples_of_elements_wrap_around_the_order() {
-        let negative = |n: u64| (-Scalar::from(n)).to_bytes_be().to_vec();
+        let negative = |n: u64| (-Scalar::from(n)).to_bytes_be();
         let all = element_multiples(&negative(1), 3).expect("an element");
-        assert_eq!(all, [negative(1), negative(2), negative(3)]);
+        assert_eq!(all, [negative(1), negative(2), negative(3)].concat());
         assert!(element_multiples(&[0xff; 32], 1).is_err());
-        assert!(multiples(&[[0; 48]], 1).is_err());
-    }
-
-    #[test]
-    fn all_bytes_become_field_elements() {
-        let elements = canonical(vec![0xff; 64]);
-        assert_eq!((elements[0], elements[1], elements[32], elements[63]), (0x3f, 0xff, 0x3f, 0xff));
-        assert_eq!(spoil(&[2, 2]), [2, 3]);
+        assert!(multiples(&[Bytes48::default()], 1).is_err());
     }
 }

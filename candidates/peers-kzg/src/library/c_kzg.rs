@@ -6,7 +6,7 @@ use std::ffi::c_void;
 
 use c_kzg::{Blob, Bytes32, Bytes48, Cell, KzgSettings, ethereum_kzg_settings};
 
-use super::{BLOB, CELL, CELLS, Element, Library, Point, Refusal};
+use super::{BLOB, CELL, CELLS, Element, Library, Refusal};
 
 /// c-kzg with mainnet's trusted setup, which its binding keeps until the process ends.
 #[derive(Clone, Copy)]
@@ -30,8 +30,6 @@ unsafe extern "C" {
 }
 
 impl Library for CKzg {
-    type Blob = Blob;
-    type Bytes48 = Bytes48;
     type Cell = Cell;
     type Cells = Box<[Cell; CELLS]>;
 
@@ -50,33 +48,25 @@ impl Library for CKzg {
         Ok(CKzg(ethereum_kzg_settings(u64::from(precompute))))
     }
 
-    fn blob(bytes: &[u8]) -> Result<Blob, Refusal> {
-        Blob::from_bytes(bytes).map_err(failed)
+    fn cell(bytes: &[u8; CELL]) -> Cell {
+        Cell::new(*bytes)
     }
 
-    fn bytes48(point: &Point) -> Bytes48 {
-        Bytes48::new(*point)
+    fn bytes(cells: &Self::Cells) -> Vec<u8> {
+        cells.iter().flat_map(Cell::to_bytes).collect()
     }
 
-    fn cell(bytes: &[u8]) -> Result<Cell, Refusal> {
-        Cell::from_bytes(bytes).map_err(failed)
+    fn commit(&self, blob: &Blob) -> Result<Bytes48, Refusal> {
+        self.0.blob_to_kzg_commitment(blob).map(|c| c.to_bytes()).map_err(failed)
     }
 
-    fn take_cells(cells: &Self::Cells, take: &mut dyn FnMut(&[u8])) {
-        cells.iter().for_each(|cell| take(&cell.to_bytes()));
-    }
-
-    fn commit(&self, blob: &Blob) -> Result<Point, Refusal> {
-        self.0.blob_to_kzg_commitment(blob).map(|c| c.to_bytes().into_inner()).map_err(failed)
-    }
-
-    fn proof(&self, blob: &Blob, z: &Element) -> Result<(Point, Element), Refusal> {
+    fn proof(&self, blob: &Blob, z: &Element) -> Result<(Bytes48, Element), Refusal> {
         let (proof, y) = self.0.compute_kzg_proof(blob, &Bytes32::new(*z)).map_err(failed)?;
-        Ok((proof.to_bytes().into_inner(), *y))
+        Ok((proof.to_bytes(), *y))
     }
 
-    fn blob_proof(&self, blob: &Blob, commitment: &Bytes48) -> Result<Point, Refusal> {
-        self.0.compute_blob_kzg_proof(blob, commitment).map(|p| p.to_bytes().into_inner()).map_err(failed)
+    fn blob_proof(&self, blob: &Blob, commitment: &Bytes48) -> Result<Bytes48, Refusal> {
+        self.0.compute_blob_kzg_proof(blob, commitment).map(|p| p.to_bytes()).map_err(failed)
     }
 
     fn verify_proof(
@@ -106,9 +96,9 @@ impl Library for CKzg {
         self.0.compute_cells(blob).map_err(failed)
     }
 
-    fn cells_and_proofs(&self, blob: &Blob) -> Result<(Self::Cells, Vec<Point>), Refusal> {
+    fn cells_and_proofs(&self, blob: &Blob) -> Result<(Self::Cells, Vec<Bytes48>), Refusal> {
         let (cells, proofs) = self.0.compute_cells_and_kzg_proofs(blob).map_err(failed)?;
-        Ok((cells, proofs.iter().map(|p| p.to_bytes().into_inner()).collect()))
+        Ok((cells, proofs.iter().map(|p| p.to_bytes()).collect()))
     }
 
     fn recover_cells(&self, indices: &[u64], cells: &[Cell]) -> Result<Self::Cells, Refusal> {
@@ -136,9 +126,9 @@ impl Library for CKzg {
         if code == 0 { Ok(recovered) } else { Err(refused(format!("recovery returned {code}"))) }
     }
 
-    fn recover(&self, indices: &[u64], cells: &[Cell]) -> Result<(Self::Cells, Vec<Point>), Refusal> {
+    fn recover(&self, indices: &[u64], cells: &[Cell]) -> Result<(Self::Cells, Vec<Bytes48>), Refusal> {
         let (cells, proofs) = self.0.recover_cells_and_kzg_proofs(indices, cells).map_err(failed)?;
-        Ok((cells, proofs.iter().map(|p| p.to_bytes().into_inner()).collect()))
+        Ok((cells, proofs.iter().map(|p| p.to_bytes()).collect()))
     }
 
     fn verify_cells(

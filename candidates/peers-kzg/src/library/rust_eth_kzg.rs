@@ -6,7 +6,7 @@ use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
 use nix::unistd::Pid;
 use rust_eth_kzg::{DASContext, Error, TrustedSetup, UsePrecomp};
 
-use super::{BLOB, CELL, CELLS, Element, Library, Point, Refusal};
+use super::{Blob, Bytes48, CELL, CELLS, Element, Library, Refusal};
 
 /// rust_eth_kzg with mainnet's trusted setup.
 #[derive(Clone)]
@@ -25,19 +25,12 @@ fn verdict(result: Result<(), Error>) -> Result<bool, Refusal> {
     }
 }
 
-fn boxed<const N: usize>(bytes: &[u8]) -> Result<Box<[u8; N]>, Refusal> {
-    let length = bytes.len();
-    bytes.to_vec().into_boxed_slice().try_into().map_err(|_| refused(format!("{length} bytes, not {N}")))
-}
-
 /// Returns the number of threads of this process.
 fn threads_now() -> Option<usize> {
     Some(std::fs::read_dir("/proc/self/task").ok()?.count())
 }
 
 impl Library for RustEthKzg {
-    type Blob = Box<[u8; BLOB]>;
-    type Bytes48 = Point;
     type Cell = Box<[u8; CELL]>;
     type Cells = [Box<[u8; CELL]>; CELLS];
 
@@ -86,93 +79,85 @@ impl Library for RustEthKzg {
         Ok(RustEthKzg(Arc::new(DASContext::new(&TrustedSetup::default(), tables))))
     }
 
-    fn blob(bytes: &[u8]) -> Result<Self::Blob, Refusal> {
-        boxed(bytes)
+    fn cell(bytes: &[u8; CELL]) -> Self::Cell {
+        Box::new(*bytes)
     }
 
-    fn bytes48(point: &Point) -> Point {
-        *point
+    fn bytes(cells: &Self::Cells) -> Vec<u8> {
+        cells.iter().flat_map(|cell| **cell).collect()
     }
 
-    fn cell(bytes: &[u8]) -> Result<Self::Cell, Refusal> {
-        boxed(bytes)
+    fn commit(&self, blob: &Blob) -> Result<Bytes48, Refusal> {
+        self.0.blob_to_kzg_commitment(blob).map(Bytes48::new).map_err(refused)
     }
 
-    fn take_cells(cells: &Self::Cells, take: &mut dyn FnMut(&[u8])) {
-        cells.iter().for_each(|cell| take(&**cell));
+    fn proof(&self, blob: &Blob, z: &Element) -> Result<(Bytes48, Element), Refusal> {
+        self.0.compute_kzg_proof(blob, *z).map(|(proof, y)| (Bytes48::new(proof), y)).map_err(refused)
     }
 
-    fn commit(&self, blob: &Self::Blob) -> Result<Point, Refusal> {
-        self.0.blob_to_kzg_commitment(blob).map_err(refused)
-    }
-
-    fn proof(&self, blob: &Self::Blob, z: &Element) -> Result<(Point, Element), Refusal> {
-        self.0.compute_kzg_proof(blob, *z).map_err(refused)
-    }
-
-    fn blob_proof(&self, blob: &Self::Blob, commitment: &Point) -> Result<Point, Refusal> {
-        self.0.compute_blob_kzg_proof(blob, commitment).map_err(refused)
+    fn blob_proof(&self, blob: &Blob, commitment: &Bytes48) -> Result<Bytes48, Refusal> {
+        self.0.compute_blob_kzg_proof(blob, commitment).map(Bytes48::new).map_err(refused)
     }
 
     fn verify_proof(
         &self,
-        commitment: &Point,
+        commitment: &Bytes48,
         z: &Element,
         y: &Element,
-        proof: &Point,
+        proof: &Bytes48,
     ) -> Result<bool, Refusal> {
         verdict(self.0.verify_kzg_proof(commitment, *z, *y, proof))
     }
 
-    fn verify_blob(&self, blob: &Self::Blob, commitment: &Point, proof: &Point) -> Result<bool, Refusal> {
+    fn verify_blob(&self, blob: &Blob, commitment: &Bytes48, proof: &Bytes48) -> Result<bool, Refusal> {
         verdict(self.0.verify_blob_kzg_proof(blob, commitment, proof))
     }
 
     fn verify_blobs(
         &self,
-        blobs: &[Self::Blob],
-        commitments: &[Point],
-        proofs: &[Point],
+        blobs: &[Blob],
+        commitments: &[Bytes48],
+        proofs: &[Bytes48],
     ) -> Result<bool, Refusal> {
         verdict(self.0.verify_blob_kzg_proof_batch(
             blobs.iter().map(|blob| &**blob).collect(),
-            commitments.iter().collect(),
-            proofs.iter().collect(),
+            commitments.iter().map(|point| &**point).collect(),
+            proofs.iter().map(|point| &**point).collect(),
         ))
     }
 
-    fn cells(&self, blob: &Self::Blob) -> Result<Self::Cells, Refusal> {
+    fn cells(&self, blob: &Blob) -> Result<Self::Cells, Refusal> {
         self.0.compute_cells(blob).map_err(refused)
     }
 
-    fn cells_and_proofs(&self, blob: &Self::Blob) -> Result<(Self::Cells, Vec<Point>), Refusal> {
+    fn cells_and_proofs(&self, blob: &Blob) -> Result<(Self::Cells, Vec<Bytes48>), Refusal> {
         let (cells, proofs) = self.0.compute_cells_and_kzg_proofs(blob).map_err(refused)?;
-        Ok((cells, proofs.to_vec()))
+        Ok((cells, proofs.map(Bytes48::new).to_vec()))
     }
 
     fn recover_cells(&self, _: &[u64], _: &[Self::Cell]) -> Result<Self::Cells, Refusal> {
         Err(Refusal::Unsupported("rust_eth_kzg recovers cells only together with their proofs".to_owned()))
     }
 
-    fn recover(&self, indices: &[u64], cells: &[Self::Cell]) -> Result<(Self::Cells, Vec<Point>), Refusal> {
+    fn recover(&self, indices: &[u64], cells: &[Self::Cell]) -> Result<(Self::Cells, Vec<Bytes48>), Refusal> {
         let cells = cells.iter().map(|cell| &**cell).collect();
         let (cells, proofs) =
             self.0.recover_cells_and_kzg_proofs(indices.to_vec(), cells).map_err(refused)?;
-        Ok((cells, proofs.to_vec()))
+        Ok((cells, proofs.map(Bytes48::new).to_vec()))
     }
 
     fn verify_cells(
         &self,
-        commitments: &[Point],
+        commitments: &[Bytes48],
         indices: &[u64],
         cells: &[Self::Cell],
-        proofs: &[Point],
+        proofs: &[Bytes48],
     ) -> Result<bool, Refusal> {
         verdict(self.0.verify_cell_kzg_proof_batch(
-            commitments.iter().collect(),
+            commitments.iter().map(|point| &**point).collect(),
             indices,
             cells.iter().map(|cell| &**cell).collect(),
-            proofs.iter().collect(),
+            proofs.iter().map(|point| &**point).collect(),
         ))
     }
 }
