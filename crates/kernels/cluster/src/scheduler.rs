@@ -204,7 +204,12 @@ mod tests {
 
     #[test]
     fn far_ranks_get_more_jobs() {
-        let depth = |round_trip, job_time| Worker { jobs: 0, round_trip, job_time }.depth();
+        let depth = |round_trip, job_time| {
+            let mut scheduler = Scheduler::<()>::new(1);
+            scheduler.round_trip(0, round_trip);
+            scheduler.workers[0].job_time = job_time;
+            scheduler.workers[0].depth()
+        };
         assert_eq!(depth(Duration::from_micros(50), 60 * MS), 2);
         assert_eq!(depth(40 * MS, 60 * MS), 3);
         assert_eq!(depth(40 * MS, 10 * MS), 13);

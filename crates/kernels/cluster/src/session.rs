@@ -6,6 +6,7 @@
 //! count.
 
 use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -56,7 +57,7 @@ const HANDSHAKE: usize = 256;
 
 /// Version of the program and of its messages, which must be equal on all ranks. A change of a message changes this
 /// number.
-const VERSION: &str = concat!("parcrypt ", env!("CARGO_PKG_VERSION"), ", form 4");
+const VERSION: &str = concat!("parcrypt ", env!("CARGO_PKG_VERSION"), ", form 5");
 
 /// A job as the bytes of its message.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -219,30 +220,23 @@ impl Session {
         deliver: &mut dyn FnMut(T, Option<Outcome>),
     ) -> Result<(), Error> {
         let compute = |job: &[u8]| compute(rt, settings, 0, job);
-        let mut invalid = None;
-        self.run_bytes(&compute, next, &mut |token, result| {
-            let Some((rank, bytes)) = result else { return deliver(token, None) };
-            match wire::decode_outcome(&bytes) {
-                Some(outcome) => deliver(token, Some(outcome)),
-                None => invalid = Some(Error::InvalidMessage { rank, what: "it is not an outcome" }),
-            }
-        })?;
-        invalid.map_or(Ok(()), Err)
-    }
-
-    /// [`Session::run`] for any function of a job's bytes.
-    fn run_bytes<T>(
-        &mut self,
-        compute: &(dyn Fn(&[u8]) -> Vec<u8> + Sync),
-        next: &mut dyn FnMut() -> NextJob<T>,
-        deliver: &mut dyn FnMut(T, Option<(usize, Vec<u8>)>),
-    ) -> Result<(), Error> {
+        let mut deliver = |token, result: Option<(usize, Vec<u8>)>| {
+            let outcome = match result {
+                Some((rank, bytes)) => {
+                    let invalid = Error::InvalidMessage { rank, what: "it is not an outcome" };
+                    Some(wire::decode_outcome(&bytes).ok_or(invalid)?)
+                }
+                None => None,
+            };
+            deliver(token, outcome);
+            Ok(())
+        };
         self.counts = true;
         self.since_heartbeat = BETWEEN_HEARTBEATS;
         self.peers.iter_mut().for_each(|peer| peer.silent = Duration::ZERO);
         let mut scheduler = Scheduler::new(self.ranks());
         let mut ended = false;
-        let done = with_worker(compute, |worker| {
+        let done = with_worker(&compute, |worker| {
             let mut pace = Pace::new();
             loop {
                 let mut moved = false;
@@ -271,7 +265,7 @@ impl Session {
                     moved = true;
                 }
                 while let Some((token, result)) = scheduler.ready() {
-                    deliver(token, result);
+                    deliver(token, result)?;
                     moved = true;
                 }
                 if ended && scheduler.is_empty() {
@@ -284,7 +278,7 @@ impl Session {
         self.failed = done.is_err();
         if self.failed {
             // Outcomes that have arrived are valid, also if earlier ones are missing.
-            scheduler.into_received().for_each(|(token, result)| deliver(token, result));
+            scheduler.into_received().for_each(|(token, result)| drop(deliver(token, result)));
         }
         done
     }
@@ -342,8 +336,8 @@ impl Session {
         loop {
             if let Some(bytes) = setup.take() {
                 match self.serve_setup(make, requests, bytes)? {
-                    Served::Setup(bytes) => setup = Some(bytes),
-                    Served::Quit(ending) => return Ok(ending),
+                    ControlFlow::Continue(bytes) => setup = Some(bytes),
+                    ControlFlow::Break(ending) => return Ok(ending),
                 }
                 continue;
             }
@@ -359,13 +353,13 @@ impl Session {
         }
     }
 
-    /// Computes with a setup until the next one or the end.
+    /// Computes with a setup until the next one, whose bytes it returns, or the end.
     fn serve_setup(
         &mut self,
         make: &MakeRuntime<'_>,
         requests: &Requests,
         bytes: Vec<u8>,
-    ) -> Result<Served, Error> {
+    ) -> Result<ControlFlow<Completion, Vec<u8>>, Error> {
         let rank = self.net.rank();
         let invalid = |what| Error::InvalidMessage { rank: 0, what };
         let mut file = bytes;
@@ -396,9 +390,9 @@ impl Session {
                                 split(&mut bytes).ok_or_else(|| invalid("it is too short for a job"))?;
                             worker.send(id, bytes);
                         }
-                        SETUP => return Ok(Served::Setup(bytes)),
+                        SETUP => return Ok(ControlFlow::Continue(bytes)),
                         PAUSE => self.counts = false,
-                        QUIT => return Ok(Served::Quit(ending(&bytes))),
+                        QUIT => return Ok(ControlFlow::Break(ending(&bytes))),
                         _ => return Err(invalid("rank 0 does not send this")),
                     }
                 }
@@ -514,13 +508,6 @@ impl Session {
         }
         Ok(())
     }
-}
-
-/// Reason why a rank stops using a setup.
-enum Served {
-    /// The next setup.
-    Setup(Vec<u8>),
-    Quit(Completion),
 }
 
 /// Returns the ending that [`QUIT`] carries.

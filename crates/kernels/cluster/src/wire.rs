@@ -10,17 +10,21 @@ use parcrypt_kzg::{ArithmeticError as Arithmetic, Error as Kzg, Input as What, R
 /// Maximum number of items whose memory is allocated before they are read.
 const AT_FIRST: usize = 4096;
 
-/// The items that an error can name, in the order of their numbers.
-const WHATS: [What; 9] = [
-    What::Blob,
-    What::Cell,
-    What::CellIndex,
-    What::Commitment,
-    What::CommitmentIndex,
-    What::Proof,
-    What::Z,
-    What::Y,
-    What::Secret,
+/// The parts of an item that an error can name, in the order of their numbers.
+const WHATS: [What; 6] = [What::Blob, What::Cell, What::Commitment, What::Proof, What::Z, What::Y];
+
+/// The operations, in the order of their numbers; an evaluation point follows its number.
+const OPERATIONS: [Operation; 10] = [
+    Operation::Commit,
+    Operation::Prove { z: None },
+    Operation::Prove { z: Some([0; 32]) },
+    Operation::Cells { proofs: false },
+    Operation::Cells { proofs: true },
+    Operation::Recover { proofs: false },
+    Operation::Recover { proofs: true },
+    Operation::VerifyBlobs,
+    Operation::VerifyOpenings,
+    Operation::VerifyCells,
 ];
 
 /// The arithmetic errors that bytes can cause, in the order of their numbers.
@@ -32,19 +36,12 @@ pub(crate) fn encode_job(job: &Job<'_>) -> Vec<u8> {
         16 + item.data.len() + 8 * item.indices.len() + item.commitment.len() + item.proofs.len()
     };
     let mut out = Vec::with_capacity(64 + job.items.iter().map(len).sum::<usize>());
-    match job.operation {
-        Operation::Commit => out.push(0),
-        Operation::Prove { z: None } => out.push(1),
-        Operation::Prove { z: Some(z) } => {
-            out.push(2);
-            out.extend(z);
-        }
-        Operation::Cells { proofs } => out.push(3 + u8::from(proofs)),
-        Operation::Recover { proofs } => out.push(5 + u8::from(proofs)),
-        Operation::VerifyBlobs => out.push(7),
-        Operation::VerifyOpenings => out.push(8),
-        Operation::VerifyCells => out.push(9),
-    }
+    let (known, z) = match job.operation {
+        Operation::Prove { z: Some(z) } => (OPERATIONS[2], Some(z)),
+        operation => (operation, None),
+    };
+    out.extend(OPERATIONS.iter().position(|other| *other == known).map(|number| number as u8));
+    out.extend(z.iter().flatten());
     put_len(&mut out, job.items.len());
     for Item { data, indices, commitment, proofs } in &job.items {
         put_len(&mut out, indices.len());
@@ -59,16 +56,9 @@ pub(crate) fn encode_job(job: &Job<'_>) -> Vec<u8> {
 /// Returns the job encoded by [`encode_job`]; `None` for other bytes.
 pub(crate) fn decode_job(bytes: &[u8]) -> Option<Job<'_>> {
     let mut rest = Rest(bytes);
-    let operation = match rest.byte()? {
-        0 => Operation::Commit,
-        1 => Operation::Prove { z: None },
-        2 => Operation::Prove { z: Some(*rest.array()?) },
-        operation @ 3..=4 => Operation::Cells { proofs: operation == 4 },
-        operation @ 5..=6 => Operation::Recover { proofs: operation == 6 },
-        7 => Operation::VerifyBlobs,
-        8 => Operation::VerifyOpenings,
-        9 => Operation::VerifyCells,
-        _ => return None,
+    let operation = match *OPERATIONS.get(usize::from(rest.byte()?))? {
+        Operation::Prove { z: Some(_) } => Operation::Prove { z: Some(*rest.array()?) },
+        operation => operation,
     };
     // An item has at least 16 bytes, which bounds the count before memory is allocated.
     let count = rest.len().filter(|count| *count <= rest.0.len() / 16)?;
@@ -112,18 +102,30 @@ pub(crate) fn encode_outcome(results: &[Result<Output, ItemError>]) -> Vec<u8> {
             }
             Ok(Output::Verified(verified)) => out.push(5 + u8::from(*verified)),
             Ok(Output::WrongCells(cells)) => {
-                out.push(7);
-                put_len(&mut out, cells.len());
-                for (cell, why) in cells {
-                    out.extend(cell.to_le_bytes());
-                    match why {
-                        Reason::Malformed(error) => put_error(&mut out, error),
-                        _ => out.push(0),
+                let numbered = cells.iter().map(|(cell, why)| match why {
+                    Reason::Malformed(error) => Ok((*cell, numbers(error).ok_or(error)?)),
+                    _ => Ok((*cell, [0; 4])),
+                });
+                match numbered.collect::<Result<Vec<_>, &Kzg>>() {
+                    Ok(cells) => {
+                        out.push(7);
+                        put_len(&mut out, cells.len());
+                        for (cell, why) in cells {
+                            out.extend(cell.to_le_bytes());
+                            out.extend(why.map(u64::to_le_bytes).as_flattened());
+                        }
                     }
+                    Err(error) => put_text(&mut out, error),
                 }
             }
-            Err(ItemError::Kzg(error)) => put_error(&mut out, error),
-            Err(error) => put_text(&mut out, &error.to_string()),
+            Err(ItemError::Kzg(error)) => match numbers(error) {
+                Some(numbers) => {
+                    out.push(8);
+                    out.extend(numbers.map(u64::to_le_bytes).as_flattened());
+                }
+                None => put_text(&mut out, error),
+            },
+            Err(error) => put_text(&mut out, error),
         }
     }
     out
@@ -149,82 +151,50 @@ pub(crate) fn decode_outcome(bytes: &[u8]) -> Option<Outcome> {
             }
             kind @ 5..=6 => Ok(Output::Verified(kind == 6)),
             7 => {
-                // A cell has at least 9 bytes.
-                let count = rest.len().filter(|count| *count <= rest.0.len() / 9)?;
-                let cells = (0..count).map(|_| {
-                    let (cell, kind) = (rest.long()?, rest.byte()?);
-                    let why = if kind == 0 {
-                        Reason::DoesNotVerify
-                    } else {
-                        Reason::Malformed(error(kind, &mut rest)?)
-                    };
-                    Some((cell, why))
+                // A cell has 40 bytes.
+                let count = rest.len().filter(|count| *count <= rest.0.len() / 40)?;
+                let cells = (0..count).map(|_| match (rest.long()?, rest.numbers()?) {
+                    (cell, [0, ..]) => Some((cell, Reason::DoesNotVerify)),
+                    (cell, why) => Some((cell, Reason::Malformed(error(why)?))),
                 });
                 Ok(Output::WrongCells(cells.collect::<Option<_>>()?))
             }
+            8 => Err(ItemError::Kzg(error(rest.numbers()?)?)),
             TEXT => Err(ItemError::Other(String::from_utf8_lossy(rest.list()?).into_owned())),
-            kind => Err(ItemError::Kzg(error(kind, &mut rest)?)),
+            _ => return None,
         });
     }
     rest.0.is_empty().then_some(results)
 }
 
-const TEXT: u8 = 16;
+/// Kind of an error whose text alone is sent.
+const TEXT: u8 = 9;
 
-fn put_text(out: &mut Vec<u8>, text: &str) {
+fn put_text(out: &mut Vec<u8>, error: &dyn std::fmt::Display) {
     out.push(TEXT);
-    put(out, text.as_bytes());
+    put(out, error.to_string().as_bytes());
 }
 
-/// Writes an error: one that an item can cause with its fields, any other as text.
-fn put_error(out: &mut Vec<u8>, error: &Kzg) {
-    let what = |what: &What| WHATS.iter().position(|other| other == what).map(|i| i as u64);
-    let (kind, numbers) = match error {
-        Kzg::Length { what: input, index, expected, got } => {
-            (32, what(input).map(|w| vec![w, *index as u64, *expected as u64, *got as u64]))
+/// Returns the numbers of an error that a user is told the place of; the first is not 0.
+fn numbers(error: &Kzg) -> Option<[u64; 4]> {
+    let at = |what: &What| Some(WHATS.iter().position(|other| other == what)? as u64);
+    Some(match error {
+        Kzg::NotCanonical { what, index, element } => [1, at(what)?, *index as u64, *element as u64],
+        Kzg::Point { what, index, why } => {
+            [2, at(what)?, *index as u64, POINTS.iter().position(|other| other == why)? as u64]
         }
-        Kzg::NotCanonical { what: input, index, element } => {
-            (33, what(input).map(|w| vec![w, *index as u64, *element as u64]))
-        }
-        Kzg::Point { what: input, index, why } => {
-            let why = POINTS.iter().position(|other| other == why);
-            (34, what(input).zip(why).map(|(w, why)| vec![w, *index as u64, why as u64]))
-        }
-        Kzg::Count { what: input, expected, got } => {
-            (35, what(input).map(|w| vec![w, *expected as u64, *got as u64]))
-        }
-        Kzg::CellIndex { index, cell_index } => (36, Some(vec![*index as u64, *cell_index])),
-        Kzg::CellOrder { index, cell_index, before } => (37, Some(vec![*index as u64, *cell_index, *before])),
-        Kzg::TooFewCells { got } => (38, Some(vec![*got as u64])),
-        Kzg::Inconsistent => (39, Some(vec![])),
-        _ => (TEXT, None),
-    };
-    match numbers {
-        Some(numbers) => {
-            out.push(kind);
-            numbers.iter().for_each(|number| out.extend(number.to_le_bytes()));
-        }
-        None => put_text(out, &error.to_string()),
-    }
-}
-
-fn error(kind: u8, rest: &mut Rest<'_>) -> Option<Kzg> {
-    Some(match kind {
-        32 => {
-            Kzg::Length { what: rest.what()?, index: rest.size()?, expected: rest.size()?, got: rest.size()? }
-        }
-        33 => Kzg::NotCanonical { what: rest.what()?, index: rest.size()?, element: rest.size()? },
-        34 => {
-            let (what, index) = (rest.what()?, rest.size()?);
-            Kzg::Point { what, index, why: POINTS.get(rest.size()?)?.clone() }
-        }
-        35 => Kzg::Count { what: rest.what()?, expected: rest.size()?, got: rest.size()? },
-        36 => Kzg::CellIndex { index: rest.size()?, cell_index: rest.long()? },
-        37 => Kzg::CellOrder { index: rest.size()?, cell_index: rest.long()?, before: rest.long()? },
-        38 => Kzg::TooFewCells { got: rest.size()? },
-        39 => Kzg::Inconsistent,
         _ => return None,
     })
+}
+
+fn error([kind, what, index, last]: [u64; 4]) -> Option<Kzg> {
+    let [what, index, last] = [what, index, last].map(|number| usize::try_from(number).ok());
+    let (what, index, last) = (*WHATS.get(what?)?, index?, last?);
+    match kind {
+        1 => Some(Kzg::NotCanonical { what, index, element: last }),
+        2 => Some(Kzg::Point { what, index, why: POINTS.get(last)?.clone() }),
+        _ => None,
+    }
 }
 
 fn put_len(out: &mut Vec<u8>, len: usize) {
@@ -274,12 +244,8 @@ impl<'a> Rest<'a> {
         Some(u64::from_le_bytes(*self.array()?))
     }
 
-    fn size(&mut self) -> Option<usize> {
-        usize::try_from(self.long()?).ok()
-    }
-
-    fn what(&mut self) -> Option<What> {
-        WHATS.get(self.size()?).copied()
+    fn numbers(&mut self) -> Option<[u64; 4]> {
+        Some([self.long()?, self.long()?, self.long()?, self.long()?])
     }
 }
 
@@ -294,23 +260,10 @@ mod tests {
             commitment: &[7; 48],
             proofs: &[8; 96],
         };
-        let operations = [
-            Operation::Commit,
-            Operation::Prove { z: None },
-            Operation::Prove { z: Some([9; 32]) },
-            Operation::Cells { proofs: false },
-            Operation::Cells { proofs: true },
-            Operation::Recover { proofs: false },
-            Operation::Recover { proofs: true },
-            Operation::VerifyBlobs,
-            Operation::VerifyOpenings,
-            Operation::VerifyCells,
-        ];
         let items = [vec![], vec![item.clone()], vec![Item::default(), item]];
-        operations
-            .iter()
-            .flat_map(|operation| items.clone().map(|items| Job { operation: *operation, items }))
-            .collect()
+        let at_z = Operation::Prove { z: Some([9; 32]) };
+        let operations = OPERATIONS.into_iter().chain([at_z]);
+        operations.flat_map(|operation| items.clone().map(|items| Job { operation, items })).collect()
     }
 
     fn results() -> Outcome {
@@ -325,18 +278,11 @@ mod tests {
             Ok(Output::WrongCells(vec![
                 (3, Reason::DoesNotVerify),
                 (127, Reason::Malformed(Kzg::NotCanonical { what: What::Cell, index: 1, element: 2 })),
-                (u64::MAX, Reason::Malformed(Kzg::CellIndex { index: 2, cell_index: u64::MAX })),
             ])),
             Err(ItemError::Other("it failed".to_owned())),
-            Err(ItemError::Kzg(Kzg::CellIndex { index: 1, cell_index: u64::MAX })),
-            Err(ItemError::Kzg(Kzg::CellOrder { index: 1, cell_index: 2, before: 3 })),
-            Err(ItemError::Kzg(Kzg::TooFewCells { got: 63 })),
-            Err(ItemError::Kzg(Kzg::Inconsistent)),
         ];
         for what in WHATS {
-            all.push(Err(ItemError::Kzg(Kzg::Length { what, index: 1, expected: 2, got: 3 })));
             all.push(Err(ItemError::Kzg(Kzg::NotCanonical { what, index: 4, element: 5 })));
-            all.push(Err(ItemError::Kzg(Kzg::Count { what, expected: 6, got: 7 })));
             all.extend(POINTS.map(|why| Err(ItemError::Kzg(Kzg::Point { what, index: 8, why }))));
         }
         all
@@ -374,9 +320,12 @@ mod tests {
     }
 
     #[test]
-    fn errors_without_a_number_travel_as_text() {
-        let error = Kzg::Arithmetic(Arithmetic::Scale { scale: 40 });
-        let bytes = encode_outcome(&[Err(ItemError::Kzg(error.clone()))]);
-        assert_eq!(decode_outcome(&bytes), Some(vec![Err(ItemError::Other(error.to_string()))]));
+    fn errors_without_numbers_travel_as_text() {
+        let error = Kzg::TooFewCells { got: 63 };
+        let cells = vec![(1, Reason::DoesNotVerify), (2, Reason::Malformed(error.clone()))];
+        for result in [Err(ItemError::Kzg(error.clone())), Ok(Output::WrongCells(cells))] {
+            let bytes = encode_outcome(&[result]);
+            assert_eq!(decode_outcome(&bytes), Some(vec![Err(ItemError::Other(error.to_string()))]));
+        }
     }
 }
