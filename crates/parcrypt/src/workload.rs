@@ -79,28 +79,58 @@ pub(crate) trait Prepared: Send {
     }
 }
 
-/// Returns a prepared workload of a state, its computation, and the canonical bytes of its last output.
+/// A prepared workload of a state, its computation, and the canonical bytes of its last output.
+pub(crate) struct Work<S, I, O> {
+    pub(crate) state: S,
+    pub(crate) iterate: I,
+    pub(crate) output: O,
+    /// The backend that runs, if it differs from the requested one.
+    pub(crate) backend: Option<Backend>,
+    /// Whether the counts have the peak memory.
+    pub(crate) counts_peak: bool,
+}
+
+impl<S, I, O> Work<S, I, O>
+where
+    S: Send + 'static,
+    I: FnMut(&mut S, &dyn Runtime) + Send + 'static,
+    O: Fn(&S, &mut dyn FnMut(&[u8])) + Send + 'static,
+{
+    pub(crate) fn new(state: S, iterate: I, output: O) -> Self {
+        Work { state, iterate, output, backend: None, counts_peak: false }
+    }
+}
+
+impl<S, I, O> Prepared for Work<S, I, O>
+where
+    S: Send,
+    I: FnMut(&mut S, &dyn Runtime) + Send,
+    O: Fn(&S, &mut dyn FnMut(&[u8])) + Send,
+{
+    fn iterate(&mut self, rt: &dyn Runtime) {
+        (self.iterate)(black_box(&mut self.state), rt);
+    }
+
+    fn output(&self, take: &mut dyn FnMut(&[u8])) {
+        (self.output)(&self.state, take);
+    }
+
+    fn backend(&self) -> Option<Backend> {
+        self.backend
+    }
+
+    fn counts(&self) -> BTreeMap<String, u64> {
+        if self.counts_peak { peak_count() } else { BTreeMap::new() }
+    }
+}
+
+/// Returns [`Work`] on the requested backend, which counts nothing.
 pub(crate) fn work<S: Send + 'static>(
     state: S,
     iterate: impl FnMut(&mut S, &dyn Runtime) + Send + 'static,
     output: impl Fn(&S, &mut dyn FnMut(&[u8])) + Send + 'static,
 ) -> Result<Box<dyn Prepared>, Error> {
-    struct Work<S, I, O>(S, I, O);
-
-    impl<S: Send, I, O> Prepared for Work<S, I, O>
-    where
-        I: FnMut(&mut S, &dyn Runtime) + Send,
-        O: Fn(&S, &mut dyn FnMut(&[u8])) + Send,
-    {
-        fn iterate(&mut self, rt: &dyn Runtime) {
-            (self.1)(black_box(&mut self.0), rt);
-        }
-
-        fn output(&self, take: &mut dyn FnMut(&[u8])) {
-            (self.2)(&self.0, take);
-        }
-    }
-    Ok(Box::new(Work(state, iterate, output)))
+    Ok(Box::new(Work::new(state, iterate, output)))
 }
 
 /// A workload that ranks share. After an error the ranks cannot be used.

@@ -7,7 +7,7 @@ use parcrypt_ntt::{Convolution, MlDsa, MlKem, Ring, Small, Tuned, schoolbook};
 use parcrypt_runtime::{Cost, Runtime, for_each};
 
 use crate::workload::params::{Parameter, Values};
-use crate::workload::{Aligned, Error, Prepared, Rows, Workload, filled, work};
+use crate::workload::{Aligned, Error, Prepared, Rows, Work, Workload, filled, work};
 
 const PARAMS: &[Parameter] = &[
     Parameter::one_name("ring", "small: Z_3329[X]/(X^128 - 1); ml-kem: Z_3329[X]/(X^256 + 1); ml-dsa: Z_8380417[X]/(X^256 + 1); any-1024 and any-4096: Z_8380417[X]/(X^n + 1), by the kernels for any modulus", &["small", "ml-kem", "ml-dsa", "any-1024", "any-4096"], None),
@@ -91,7 +91,8 @@ fn prepare(
         let multiply = move |Operands { a, b, out }: &mut Operands<u32>, rt: &dyn Runtime| {
             assert!(ring.products(rt, a, b, out).is_ok(), "the operands were reduced");
         };
-        Ok(Box::new(OfRow { work: work(wide()?, multiply, write_products)?, backend }) as Box<dyn Prepared>)
+        let work = Work { backend: Some(backend), ..Work::new(wide()?, multiply, write_products) };
+        Ok(Box::new(work) as Box<dyn Prepared>)
     };
     match (values.name("algorithm"), values.name("ring")) {
         ("tuned", "small") => tuned(narrow()?, Small::new(backend.into())?),
@@ -110,8 +111,8 @@ fn prepare(
                     out.copy_from_slice(&product.unwrap_or_default());
                 });
             };
-            let work = work(wide()?, multiply, write_products)?;
-            Ok(Box::new(OfRow { work, backend: Backend::Portable }))
+            let work = Work::new(wide()?, multiply, write_products);
+            Ok(Box::new(Work { backend: Some(Backend::Portable), ..work }))
         }
     }
 }
@@ -160,24 +161,4 @@ where
         assert!(done.is_ok(), "the operands were reduced");
     };
     work(operands, multiply, write_products)
-}
-
-/// Work that runs this backend, whichever was requested.
-struct OfRow {
-    work: Box<dyn Prepared>,
-    backend: Backend,
-}
-
-impl Prepared for OfRow {
-    fn iterate(&mut self, rt: &dyn Runtime) {
-        self.work.iterate(rt);
-    }
-
-    fn output(&self, take: &mut dyn FnMut(&[u8])) {
-        self.work.output(take);
-    }
-
-    fn backend(&self) -> Option<Backend> {
-        Some(self.backend)
-    }
 }

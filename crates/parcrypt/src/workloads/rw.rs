@@ -9,7 +9,7 @@ use parcrypt_runtime::{Runtime, Serial};
 use parcrypt_rw::SecretKey;
 
 use crate::workload::params::{Parameter, Values};
-use crate::workload::{Aligned, Error, Prepared, Workload};
+use crate::workload::{Aligned, Error, Work, Workload};
 
 const BITS: Parameter =
     Parameter::one_number("bits", "the bits of the modulus", &[1024, 2048, 3072, 4096], None);
@@ -45,7 +45,13 @@ pub(super) const WORKLOADS: &[Workload] = &[
         memory,
         prepare: |values, data, _, rows| {
             let keyed = Keyed::new(values, data, rows.backend())?;
-            Ok(Box::new(Sign { keyed, bytes: values.name("output") == "signatures" }))
+            let backend = keyed.backend();
+            let is_bytes = values.name("output") == "signatures";
+            let output = move |keyed: &Keyed, take: &mut dyn FnMut(&[u8])| match is_bytes {
+                true => keyed.signatures.iter().for_each(|signature| take(signature)),
+                false => keyed.verdicts().for_each(|[right, spoilt]| take(&[u8::from(right && !spoilt)])),
+            };
+            Ok(Box::new(Work { backend, ..Work::new(keyed, Keyed::sign, output) }))
         },
     },
     Workload {
@@ -63,7 +69,8 @@ pub(super) const WORKLOADS: &[Workload] = &[
         prepare: |values, data, rt, rows| {
             let mut keyed = Keyed::new(values, data, rows.backend())?;
             keyed.sign(rt);
-            Ok(Box::new(Verify { keyed, answers: Vec::new() }))
+            let backend = keyed.backend();
+            Ok(Box::new(Work { backend, ..Work::new((keyed, Vec::new()), verify, answers) }))
         },
     },
 ];
@@ -148,57 +155,20 @@ impl Keyed {
     }
 }
 
-struct Sign {
-    keyed: Keyed,
-    /// Whether the output consists of the signatures themselves.
-    bytes: bool,
+/// Verifies the signatures, and keeps the verdicts. Both verdicts are part of the output, but only the valid
+/// signatures are measured; the spoilt ones are verified when the output is needed.
+fn verify((keyed, answers): &mut (Keyed, Vec<bool>), rt: &dyn Runtime) {
+    let signatures = keyed.signatures.iter().map(|signature| &signature[..]);
+    let pairs: Vec<(&[u8], &[u8])> = keyed.messages().zip(signatures).collect();
+    let verdicts = match black_box(&pairs[..]) {
+        [(message, signature)] => keyed.key.public().verify(message, signature).map(|right| vec![right]),
+        pairs => keyed.key.public().verify_many(rt, pairs),
+    };
+    *answers = black_box(verdicts.unwrap_or_default());
 }
 
-impl Prepared for Sign {
-    fn iterate(&mut self, rt: &dyn Runtime) {
-        self.keyed.sign(rt);
-    }
-
-    fn output(&self, take: &mut dyn FnMut(&[u8])) {
-        if self.bytes {
-            return self.keyed.signatures.iter().for_each(|signature| take(signature));
-        }
-        let verdicts = self.keyed.verdicts().map(|[right, spoilt]| u8::from(right && !spoilt));
-        take(&verdicts.collect::<Vec<_>>());
-    }
-
-    fn backend(&self) -> Option<Backend> {
-        self.keyed.backend()
-    }
-}
-
-struct Verify {
-    keyed: Keyed,
-    /// The verdicts of the last iteration.
-    answers: Vec<bool>,
-}
-
-impl Prepared for Verify {
-    fn iterate(&mut self, rt: &dyn Runtime) {
-        // Both verdicts are part of the output, but only the valid signatures are measured; the spoilt ones are
-        // verified when the output is needed.
-        let keyed = &self.keyed;
-        let pairs: Vec<(&[u8], &[u8])> =
-            keyed.messages().zip(keyed.signatures.iter().map(|signature| &signature[..])).collect();
-        let answers = match black_box(&pairs[..]) {
-            [(message, signature)] => keyed.key.public().verify(message, signature).map(|right| vec![right]),
-            pairs => keyed.key.public().verify_many(rt, pairs),
-        };
-        self.answers = black_box(answers.unwrap_or_default());
-    }
-
-    fn output(&self, take: &mut dyn FnMut(&[u8])) {
-        let spoilt = self.keyed.verdicts().map(|[_, spoilt]| spoilt);
-        let both = self.answers.iter().zip(spoilt).flat_map(|(right, spoilt)| [*right, spoilt].map(u8::from));
-        take(&both.collect::<Vec<_>>());
-    }
-
-    fn backend(&self) -> Option<Backend> {
-        self.keyed.backend()
+fn answers((keyed, answers): &(Keyed, Vec<bool>), take: &mut dyn FnMut(&[u8])) {
+    for (right, [_, spoilt]) in answers.iter().zip(keyed.verdicts()) {
+        take(&[*right, spoilt].map(u8::from));
     }
 }

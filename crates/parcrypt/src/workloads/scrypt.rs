@@ -1,6 +1,5 @@
 //! `scrypt`: keys from passwords, one or many.
 
-use std::collections::BTreeMap;
 use std::hint::black_box;
 use std::num::NonZeroUsize;
 
@@ -9,7 +8,7 @@ use parcrypt_runtime::{Runtime, Serial};
 use parcrypt_scrypt::{Item, Params, Scrypt};
 
 use crate::workload::params::{Parameter, Values};
-use crate::workload::{self, Aligned, Error, Prepared, Workload, filled};
+use crate::workload::{self, Error, Work, Workload, filled};
 
 const PARAMS: &[Parameter] = &[
     Parameter::number("log-n", "log2 of N, the cost in time and memory", 1..=30, None),
@@ -61,14 +60,23 @@ pub(super) const WORKLOADS: &[Workload] = &[Workload {
             bound: values.number("memory-mib") << 20,
             lanes: NonZeroUsize::new(values.number("lanes") as usize),
         };
-        let scrypt = settings.make()?;
-        let fresh = (values.name("memory") == "new").then_some(settings);
+        let mut scrypt = settings.make()?;
+        let is_new = values.name("memory") == "new";
         let params = parameters(values)?;
         // An error is reported here, and not in a measurement.
         scrypt.requirements(&Serial, params, 1)?;
         let keys = filled(input.len() / (2 * PART) * KEY)?;
         workload::forget_peak();
-        Ok(Box::new(Derivation { scrypt, fresh, params, input, keys }))
+        let derive = move |keys: &mut Vec<u8>, rt: &dyn Runtime| {
+            let items = items(black_box(&input));
+            if is_new {
+                scrypt = settings.make().unwrap_or_else(|why| panic!("no memory: {why}"));
+            }
+            let done = scrypt.derive_many(rt, params, &items, keys);
+            done.unwrap_or_else(|why| panic!("no keys: {why}"));
+        };
+        let work = Work::new(keys, derive, |keys, take| take(keys));
+        Ok(Box::new(Work { counts_peak: true, ..work }))
     },
 }];
 
@@ -99,40 +107,12 @@ impl Settings {
     }
 }
 
-struct Derivation {
-    scrypt: Scrypt,
-    /// The settings, if each derivation has new memory.
-    fresh: Option<Settings>,
-    params: Params,
-    input: Aligned<u8>,
-    keys: Vec<u8>,
-}
-
-impl Prepared for Derivation {
-    fn iterate(&mut self, rt: &dyn Runtime) {
-        let items = items(black_box(&self.input));
-        if let Some(settings) = &self.fresh {
-            self.scrypt = settings.make().unwrap_or_else(|why| panic!("no memory: {why}"));
-        }
-        let done = self.scrypt.derive_many(rt, self.params, &items, &mut self.keys);
-        done.unwrap_or_else(|why| panic!("no keys: {why}"));
-        black_box(&mut self.keys);
-    }
-
-    fn output(&self, take: &mut dyn FnMut(&[u8])) {
-        take(&self.keys);
-    }
-
-    fn counts(&self) -> BTreeMap<String, u64> {
-        workload::peak_count()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use parcrypt_cpu::Request;
 
     use super::*;
+    use crate::workload::Aligned;
     use crate::workload::params::parse;
 
     #[test]
