@@ -31,52 +31,38 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// An optional program.
-struct Tool {
-    command: &'static str,
-    needed_for: &'static str,
-    /// Instruction for installing it.
-    get: &'static str,
-}
-
-const fn tool(command: &'static str, needed_for: &'static str, get: &'static str) -> Tool {
-    Tool { command, needed_for, get }
-}
-
-const TOOLS: [Tool; 10] = [
-    tool(
+/// The optional programs: the command, what it is needed for, and how to install it.
+const TOOLS: [[&str; 3]; 10] = [
+    [
         "mpiexec",
         "KZG over ranks, and the sum over ranks",
         "`make mpi` in the source tree, or Debian packages mpich and libmpich-dev",
-    ),
-    tool("julia", "candidates in Julia", "`make ranks` in the source tree, or its own project"),
-    tool(
+    ],
+    ["julia", "candidates in Julia", "`make ranks` in the source tree, or its own project"],
+    [
         "qemu-riscv64",
         "RISC-V kernels on another processor",
         "`make riscv` in the source tree, or Debian package qemu-user",
-    ),
-    tool(
+    ],
+    [
         "clang-19",
         "building the RISC-V kernels",
         "`make riscv` in the source tree, or Debian packages clang-19 and lld-19",
-    ),
-    tool("aarch64-linux-gnu-gcc", "building for 64-bit ARM", "Debian package gcc-aarch64-linux-gnu"),
-    tool("qemu-aarch64", "running programs for 64-bit ARM on another processor", "Debian package qemu-user"),
-    tool("valgrind", "counting instructions, and tests of the C libraries", "Debian package valgrind"),
-    tool(
+    ],
+    ["aarch64-linux-gnu-gcc", "building for 64-bit ARM", "Debian package gcc-aarch64-linux-gnu"],
+    ["qemu-aarch64", "running programs for 64-bit ARM on another processor", "Debian package qemu-user"],
+    ["valgrind", "counting instructions, and tests of the C libraries", "Debian package valgrind"],
+    [
         "objcopy",
         "hiding the inner symbols of the static libraries, and symbols apart from programs",
         "Debian package binutils",
-    ),
-    tool("chromium", "tests of the pages of reports", "Debian package chromium"),
-    tool("python3", "candidates in Python", "Debian package python3"),
+    ],
+    ["chromium", "tests of the pages of reports", "Debian package chromium"],
+    ["python3", "candidates in Python", "Debian package python3"],
 ];
 
-/// A tool on this machine.
-struct Found {
-    file: PathBuf,
-    version: Option<String>,
-}
+/// The file of a tool on this machine, and its version.
+type Found = (PathBuf, Option<String>);
 
 /// A table of backends.
 struct Table {
@@ -94,7 +80,7 @@ struct Facts {
     openmp: Result<OpenMpLibrary, parcrypt_runtime::Error>,
     /// Runtimes with the measured cost of a parallel call.
     forks: Vec<(Box<dyn Runtime>, ForkCost)>,
-    tools: Vec<(&'static Tool, Option<Found>)>,
+    tools: Vec<([&'static str; 3], Option<Found>)>,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
@@ -105,7 +91,7 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
 impl Facts {
     fn gather() -> Self {
         let tools = std::thread::scope(|scope| {
-            let asked: Vec<_> = TOOLS.iter().map(|tool| (tool, scope.spawn(|| find(tool.command)))).collect();
+            let asked = TOOLS.map(|tool| (tool, scope.spawn(move || find(tool[0]))));
             asked.into_iter().map(|(tool, found)| (tool, found.join().unwrap_or(None))).collect()
         });
         // Measured after the tools have run, which would disturb the measurement.
@@ -164,7 +150,7 @@ impl Facts {
         };
         let tools = |here: bool| {
             let tools = self.tools.iter().filter(|(_, found)| found.is_some() == here);
-            tools.map(|(tool, _)| tool.command).collect::<Vec<_>>().join(" ")
+            tools.map(|([command, ..], _)| *command).collect::<Vec<_>>().join(" ")
         };
         let tools = match (tools(false), tools(true)) {
             (missing, here) if missing.is_empty() => {
@@ -240,7 +226,6 @@ impl Facts {
                 "library": library.name,
                 "file": library.file,
                 "_OPENMP": library.version,
-                "version": machine::openmp_version(library.version),
                 "wait_policy": library.wait_policy,
             }),
             Err(why) => json!({ "available": false, "why": why.to_string() }),
@@ -258,14 +243,14 @@ impl Facts {
                 "decided_with": costs(&runtime.fork_cost()),
             })
         };
-        let tool = |(tool, found): &(&Tool, Option<Found>)| {
+        let tool = |([command, needed_for, get], found): &([&str; 3], Option<Found>)| {
             json!({
-                "command": tool.command,
+                "command": command,
                 "available": found.is_some(),
-                "file": found.as_ref().map(|found| found.file.display().to_string()),
-                "version": found.as_ref().and_then(|found| found.version.clone()),
-                "needed_for": tool.needed_for,
-                "get": tool.get,
+                "file": found.as_ref().map(|(file, _)| file.display().to_string()),
+                "version": found.as_ref().and_then(|(_, version)| version.clone()),
+                "needed_for": needed_for,
+                "get": get,
             })
         };
         json!({
@@ -338,7 +323,7 @@ fn find(command: &str) -> Option<Found> {
     let file =
         std::env::split_paths(&path).map(|folder| folder.join(&name)).find(|file| files::is_program(file))?;
     let version = version(&file);
-    Some(Found { file, version })
+    Some((file, version))
 }
 
 /// Returns the first line with a digit that `--version` prints within three seconds.

@@ -21,23 +21,6 @@ pub(super) fn backend_names() -> [Vec<&'static str>; 2] {
     [here, absent].map(|all| all.into_iter().map(Backend::name).collect())
 }
 
-/// Returns the version of the specification for a value of `_OPENMP`, the date on its title page.
-pub(super) fn openmp_version(date: u32) -> String {
-    let known = match date {
-        200505 => "2.5",
-        200805 => "3.0",
-        201107 => "3.1",
-        201307 => "4.0",
-        201511 => "4.5",
-        201811 => "5.0",
-        202011 => "5.1",
-        202111 => "5.2",
-        202411 => "6.0",
-        _ => return format!("of the date {date}"),
-    };
-    format!("{known} ({date})")
-}
-
 #[cfg(test)]
 mod tests {
     use std::num::NonZeroUsize;

@@ -201,8 +201,9 @@ fn verify_takes_names_and_honours_the_environment() {
 #[test]
 fn a_reader_that_closes_the_pipe_and_a_full_disk() {
     let full = File::options().write(true).open("/dev/full").unwrap();
+    let key = ["scrypt", "--password-file", "-", "--allow-empty", "--salt-hex", "00", "--log-n", "4"];
     for (arguments, code) in
-        [(&["list"][..], 0), (&["list", "--json"], 0), (&["doctor"], 0), (&["verify", "sum"], 2)]
+        [(&["list"][..], 0), (&["list", "--json"], 0), (&["doctor"], 0), (&["verify", "sum"], 2), (&key, 0)]
     {
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);

@@ -382,21 +382,6 @@ fn errors_are_reported() {
     dir.refuses("--password-file password --salt-hex 00", "--password-file password: Permission denied");
 }
 
-#[test]
-fn an_output_that_cannot_be_written_is_an_error() {
-    let dir = WorkDir::scrypt();
-    dir.write("password", b"hunter2");
-    let words = "--password-file password --salt-hex 00 --log-n 4";
-    let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
-    let (_, stderr) = ends(dir.command(words).stdout(full), 2);
-    assert_eq!(stderr, "error: standard output: No space left on device (os error 28)\n");
-    // The reader is closed.
-    let (reader, writer) = std::io::pipe().unwrap();
-    drop(reader);
-    let output = dir.command(words).stdout(writer).stderr(Stdio::piped()).output().unwrap();
-    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
-}
-
 /// Starts a long derivation, and stops it.
 #[test]
 fn ctrl_c_ends_at_once() {
