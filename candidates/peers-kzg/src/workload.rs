@@ -297,8 +297,8 @@ impl Cells {
         Ok(Cells { commitment: library.commit(blob)?, bytes: L::bytes(&cells), proofs })
     }
 
-    /// Returns the cells of some columns of multiples of the blob, and those with the numbers in `wrong` with the lowest
-    /// bit of the last field element flipped.
+    /// Returns the cells of some columns of multiples of the blob, and those with the numbers in `wrong` with the
+    /// lowest bit of the last field element flipped.
     fn batch<L: Library>(
         &self,
         blobs: usize,

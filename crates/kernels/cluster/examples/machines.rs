@@ -37,9 +37,9 @@ const AHEAD: f64 = 3.0;
 /// Predicts the time of a run of `jobs` jobs on `nodes` machines, and its bottleneck.
 ///
 /// The cores compute, rank 0 serves and its link transfers at the same time, so the slowest of the three counts; before
-/// that come the start and the transfer of the first job, and after it the transfer of the last result. Rank 0 serves on
-/// a core that also computes. Where there are fewer jobs than cores, the cores of a machine share a job. The look-ahead
-/// of the scheduler hides the latency of all jobs but the first and the last.
+/// that come the start and the transfer of the first job, and after it the transfer of the last result. Rank 0 serves
+/// on a core that also computes. Where there are fewer jobs than cores, the cores of a machine share a job. The
+/// look-ahead of the scheduler hides the latency of all jobs but the first and the last.
 fn predict(costs: &[(&str, f64); 10], nodes: usize, jobs: usize) -> (f64, &'static str) {
     let [compute, serial, serve, sent, returned, ready, launch, cores, latency, bandwidth] =
         costs.map(|(_, cost)| cost);

@@ -68,8 +68,8 @@ pub fn library_version(text: &str) -> String {
     line.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Memory of a rank, its own or shared by its node: on rank 0 everything, below it in the tree the bytes of its subtree,
-/// else its own part.
+/// Memory of a rank, its own or shared by its node: on rank 0 everything, below it in the tree the bytes of its
+/// subtree, else its own part.
 pub trait Memory {
     /// Returns the bytes.
     fn all(&self) -> &[u8];
