@@ -87,46 +87,59 @@ impl Peer {
 }
 
 /// A workload with its parameters, all of which are checked.
-#[derive(Clone, Copy, Debug)]
-enum Asked {
-    Scrypt(Cost),
-    Gmac { key: usize },
-    Product { modulus: u32, n: usize },
-    Matrix { lattice: Lattice, rows: usize, columns: usize },
-}
-
-/// The way of computing a workload.
-#[derive(Clone, Copy, Debug)]
-struct How {
-    asked: Asked,
+struct Asked {
     /// Number of keys, messages or products; 1 for a matrix.
     items: usize,
     /// Bytes of input for each.
     bytes: usize,
-    /// Whether the caller divides them among threads of its own.
-    threads: bool,
+    /// Bytes of output for each.
+    width: usize,
+    /// Whether the output has coefficients of two bytes.
+    narrow: bool,
+    /// Returns a task of the library that reads its part of the input; for scrypt with this number of threads.
+    make: Box<MakeTask>,
 }
 
-fn asked(request: &Prepare) -> Result<How, WorkerError> {
+type MakeTask = dyn Fn(&Library, usize, &Arc<[u8]>) -> Result<Task, WorkerError>;
+
+fn asked(request: &Prepare) -> Result<Asked, WorkerError> {
     let number = |name, least, most, default| -> Result<u64, WorkerError> {
         Ok(request.number(name, least, most)?.unwrap_or(default))
     };
-    let threads = request.choice("loop", &["serial", "threads"])? == Some("threads");
-    let how = match request.workload.as_str() {
+    let lacks =
+        |library: &Library, what: &str| WorkerError::Unsupported(format!("{} has no {what}", library.name));
+    let narrow = false;
+    Ok(match request.workload.as_str() {
         "scrypt" => {
             request.only(&["log-n", "r", "p", "keys", "loop"])?;
             let log_n = request.required("log-n", 1, 30)? as u8;
             let cost =
                 Cost { log_n, r: number("r", 1, 1 << 16, 8)? as u32, p: number("p", 1, 1 << 16, 1)? as u32 };
             let items = number("keys", 1, MOST_ITEMS, 1)? as usize;
-            How { asked: Asked::Scrypt(cost), items, bytes: 2 * SECRET, threads }
+            let make = move |library: &Library, threads: usize, input: &Arc<[u8]>| -> Result<Task, _> {
+                let mut derive = library.scrypt.ok_or_else(|| lacks(library, "scrypt"))?(cost, threads)?;
+                let input = input.clone();
+                Ok(Box::new(move |item, output| {
+                    let (password, salt) = input[part(item, 2 * SECRET)].split_at(SECRET);
+                    derive(password, salt, output)
+                }))
+            };
+            Asked { items, bytes: 2 * SECRET, width: DERIVED, narrow, make: Box::new(make) }
         }
         "gmac" => {
             request.only(&["scale", "messages", "key-bits", "loop"])?;
-            let scale = request.required("scale", 0, MOST_SCALE)?;
+            let bytes = 1 << request.required("scale", 0, MOST_SCALE)?;
             let items = number("messages", 1, MOST_ITEMS, 1)? as usize;
-            let key = request.choice("key-bits", &[128u64, 192, 256])?.unwrap_or(128) as usize / 8;
-            How { asked: Asked::Gmac { key }, items, bytes: 1 << scale, threads }
+            let key = (request.choice("key-bits", &[128u64, 192, 256])?.unwrap_or(128) / 8) as u8;
+            let make = move |library: &Library, _: usize, input: &Arc<[u8]>| -> Result<Task, _> {
+                let key: Vec<u8> = (0..key).collect();
+                let gmac = library.gmac.ok_or_else(|| lacks(library, "GMAC"))?(&key)?;
+                let bits = 8 * key.len();
+                let mut gmac = gmac.ok_or_else(|| lacks(library, &format!("AES with {bits} bits")))?;
+                let input = input.clone();
+                Ok(Box::new(move |item, output| gmac(&nonce(item), &input[part(item, bytes)], output)))
+            };
+            Asked { items, bytes, width: TAG, narrow, make: Box::new(make) }
         }
         "ntt-product" => {
             request.only(&["ring", "products", "loop"])?;
@@ -134,7 +147,17 @@ fn asked(request: &Prepare) -> Result<How, WorkerError> {
             let ring = request.choice("ring", &names)?.unwrap_or(names[0]);
             let (_, modulus, n) = RINGS.into_iter().find(|(name, ..)| *name == ring).unwrap_or(RINGS[0]);
             let items = number("products", 1, MOST_ITEMS, 1)? as usize;
-            How { asked: Asked::Product { modulus, n }, items, bytes: 2 * n * WORD, threads }
+            let make = move |library: &Library, _: usize, input: &Arc<[u8]>| -> Result<Task, _> {
+                let product = library.product.ok_or_else(|| lacks(library, "products of polynomials"))?;
+                let ring = || lacks(library, &format!("ring modulo {modulus} with {n} coefficients"));
+                let mut multiply = product(modulus, n)?.ok_or_else(ring)?;
+                let words = Lines::new(words(input, modulus));
+                Ok(Box::new(move |item, output| {
+                    let (a, b) = words[part(item, 2 * n)].split_at(n);
+                    multiply(a, b, bytemuck::cast_slice_mut(output))
+                }))
+            };
+            Asked { items, bytes: 2 * n * WORD, width: n * WORD, narrow, make: Box::new(make) }
         }
         "ntt-matrix" => {
             request.only(&["ring", "rows", "columns"])?;
@@ -143,53 +166,24 @@ fn asked(request: &Prepare) -> Result<How, WorkerError> {
             let (_, lattice) = LATTICES.into_iter().find(|(name, _)| *name == ring).unwrap_or(LATTICES[0]);
             let rows = request.required("rows", 1, MOST_ROWS)? as usize;
             let columns = request.required("columns", 1, MOST_ROWS)? as usize;
-            let bytes = (rows + 1) * columns * N * WORD;
-            How { asked: Asked::Matrix { lattice, rows, columns }, items: 1, bytes, threads }
+            let make = move |library: &Library, _: usize, input: &Arc<[u8]>| {
+                let words: Vec<u32> = words(input, lattice.modulus()).collect();
+                let (entries, vector) = words.split_at(rows * columns * N);
+                let matrix = library.matrix.ok_or_else(|| lacks(library, "matrices of polynomials"))?;
+                let task = matrix(Matrix { lattice, rows, columns, entries, vector })?;
+                let what = format!("matrices in this ring whose number of columns is {columns}");
+                task.ok_or_else(|| lacks(library, &what))
+            };
+            let (bytes, width) = ((rows + 1) * columns * N * WORD, rows * N * lattice.word());
+            Asked { items: 1, bytes, width, narrow: lattice.word() != WORD, make: Box::new(make) }
         }
-        _ => {
-            return Err(WorkerError::workload(&request.workload, WORKLOADS));
-        }
-    };
-    Ok(how)
+        _ => return Err(WorkerError::workload(&request.workload, WORKLOADS)),
+    })
 }
 
-/// Returns a task that reads its part of the input.
-fn task(library: &Library, how: How, threads: usize, input: &Arc<[u8]>) -> Result<Task, WorkerError> {
-    let lacks = |what: &str| WorkerError::Unsupported(format!("{} has no {what}", library.name));
-    let (input, bytes) = (input.clone(), how.bytes);
-    let part = move |item: usize| item * bytes..(item + 1) * bytes;
-    Ok(match how.asked {
-        Asked::Scrypt(cost) => {
-            let mut derive = library.scrypt.ok_or_else(|| lacks("scrypt"))?(cost, threads)?;
-            Box::new(move |item, output| {
-                let (password, salt) = input[part(item)].split_at(SECRET);
-                derive(password, salt, output)
-            })
-        }
-        Asked::Gmac { key } => {
-            let key: Vec<u8> = (0..key as u8).collect();
-            let gmac = library.gmac.ok_or_else(|| lacks("GMAC"))?(&key)?;
-            let mut gmac = gmac.ok_or_else(|| lacks(&format!("AES with {} bits", 8 * key.len())))?;
-            Box::new(move |item, output| gmac(&nonce(item), &input[part(item)], output))
-        }
-        Asked::Product { modulus, n } => {
-            let multiply = library.product.ok_or_else(|| lacks("products of polynomials"))?(modulus, n)?;
-            let mut multiply =
-                multiply.ok_or_else(|| lacks(&format!("ring modulo {modulus} with {n} coefficients")))?;
-            let words = Lines::new(words(&input, modulus));
-            Box::new(move |item, output| {
-                let (a, b) = words[2 * n * item..2 * n * (item + 1)].split_at(n);
-                multiply(a, b, bytemuck::cast_slice_mut(output))
-            })
-        }
-        Asked::Matrix { lattice, rows, columns } => {
-            let words: Vec<u32> = words(&input, lattice.modulus()).collect();
-            let (entries, vector) = words.split_at(rows * columns * N);
-            let matrix = Matrix { lattice, rows, columns, entries, vector };
-            let task = library.matrix.ok_or_else(|| lacks("matrices of polynomials"))?(matrix)?;
-            task.ok_or_else(|| lacks(&format!("matrices in this ring whose number of columns is {columns}")))?
-        }
-    })
+/// Returns the place of an item's part.
+fn part(item: usize, len: usize) -> std::ops::Range<usize> {
+    item * len..(item + 1) * len
 }
 
 /// Returns the coefficients of an input.
@@ -206,11 +200,12 @@ fn nonce(message: usize) -> [u8; NONCE] {
 
 impl Worker for Peer {
     fn prepare(&mut self, request: &Prepare) -> Result<Ready, WorkerError> {
-        let how = asked(request)?;
+        let Asked { items, bytes, width, narrow, make } = asked(request)?;
+        let loops = request.choice("loop", &["serial", "threads"])? == Some("threads");
         let library = self.library.as_ref().map_err(|why| WorkerError::Unsupported(why.clone()))?;
-        let own = matches!(how.asked, Asked::Scrypt(_)).then_some(library.scrypt_runtime).flatten();
+        let own = library.scrypt_runtime.filter(|_| request.workload == "scrypt");
         // Threads of the library, or of the caller.
-        let (inside, tasks, runtime) = match (how.threads, own) {
+        let (inside, tasks, runtime) = match (loops, own) {
             (true, _) => (1, request.threads, "threads"),
             (false, Some(runtime)) => (request.threads, 1, runtime),
             (false, None) => (1, 1, "serial"),
@@ -223,18 +218,9 @@ impl Worker for Peer {
             let why = format!("{} threads: {MOST_THREADS} are the most", request.threads);
             return Err(WorkerError::Unsupported(why));
         }
-        let length = how.items as u64 * how.bytes as u64;
-        let input: Arc<[u8]> = input::read(request.input()?, length)?.into();
-        let tasks = (0..tasks).map(|_| task(library, how, inside, &input));
-        let tasks = tasks.collect::<Result<Vec<_>, _>>()?;
-        let width = match how.asked {
-            Asked::Scrypt(_) => DERIVED,
-            Asked::Gmac { .. } => TAG,
-            Asked::Product { n, .. } => n * WORD,
-            Asked::Matrix { lattice, rows, .. } => rows * N * lattice.word(),
-        };
-        let output = Lines::new(std::iter::repeat_n(0, how.items * width / WORD));
-        let narrow = matches!(how.asked, Asked::Matrix { lattice, .. } if lattice.word() != WORD);
+        let input: Arc<[u8]> = input::read(request.input()?, items as u64 * bytes as u64)?.into();
+        let tasks = (0..tasks).map(|_| make(library, inside, &input)).collect::<Result<Vec<_>, _>>()?;
+        let output = Lines::new(std::iter::repeat_n(0, items * width / WORD));
         self.work = Some(Work { tasks, width, output, narrow });
         memory::reset_peak();
         Ok(Ready {

@@ -220,7 +220,7 @@ impl Session {
         deliver: &mut dyn FnMut(T, Option<Outcome>),
     ) -> Result<(), Error> {
         let compute = |job: &[u8]| compute(rt, settings, 0, job);
-        let mut deliver = |token, result: Option<(usize, Vec<u8>)>| {
+        let mut deliver = |token, result: Option<(usize, Vec<u8>)>| -> Result<(), Error> {
             let outcome = match result {
                 Some((rank, bytes)) => {
                     let invalid = Error::InvalidMessage { rank, what: "it is not an outcome" };

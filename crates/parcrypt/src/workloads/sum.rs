@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn slices_have_the_sum_of_the_whole_input_after_any_number_of_iterations() {
-        let input: Vec<u8> = (0..1 << 12).map(|i| (i * i >> 3) as u8).collect();
+        let input: Vec<u8> = (0..1 << 12).map(|i| ((i * i) >> 3) as u8).collect();
         let whole = input.iter().map(|byte| u64::from(*byte)).sum::<u64>().to_le_bytes();
         for (slice, iterations) in
             [0, 1, 11, 12, 40].into_iter().flat_map(|slice| [1, 2, 33].map(|n| (slice, n)))

@@ -73,7 +73,7 @@ fn it_is_parlab_bench_by_another_name() {
 
 #[test]
 fn without_parlab_it_says_how_to_get_it() {
-    let dir = WorkDir::bench();
+    let dir = WorkDir::starting(&[]);
     let alone = dir.path("parcrypt");
     fs::copy(PARCRYPT, &alone).unwrap();
     let (_, stderr) = ends(Command::new(&alone).arg("bench").env("PATH", dir.path("")), 2);
