@@ -223,14 +223,6 @@ pub(crate) fn capital(text: &str) -> String {
     rest.next().map_or(String::new(), |first| first.to_uppercase().chain(rest).collect())
 }
 
-/// Returns 2ⁿ with superscript digits.
-pub(crate) fn power_of_two(exponent: u64) -> String {
-    let raised = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
-    let digits =
-        exponent.to_string().chars().filter_map(|c| c.to_digit(10)).map(|d| raised[d as usize]).collect();
-    format!("2{}", Vec::into_iter(digits).collect::<String>())
-}
-
 /// Returns an untrusted text on one line, its control characters replaced by spaces.
 pub(crate) fn one_line(text: &str) -> String {
     text.chars().map(|c| if is_hidden(c) { ' ' } else { c }).collect()

@@ -1,16 +1,11 @@
-//! Figures: a forest of ratios around 1, and lines of values over sizes or numbers of threads, in the coordinates of
-//! their axes.
+//! Figures: a forest of ratios around 1, in the coordinates of its axis.
 
-use std::collections::BTreeSet;
-
-use parcrypt_lab::record::Measure;
 use parcrypt_lab::stats::Estimate;
 
 use crate::format;
 use crate::say::{self, Ratio};
 
-/// Maximum number of lines of a chart, and of rows of a forest.
-const LINES: usize = 8;
+/// Maximum number of rows.
 const ROWS: usize = 24;
 
 /// A figure.
@@ -19,46 +14,7 @@ pub struct Figure {
     /// Title for screen readers, and the heading in a file.
     pub(crate) title: String,
     pub(crate) caption: String,
-    pub(crate) drawing: Drawing,
-}
-
-/// Returns the chart of values over a size or a number of threads, `key`: for each candidate a size with the value
-/// there, in the order of the plan, so that a candidate has one colour in all charts. `None` if no candidate has two.
-pub(crate) fn over(
-    key: &str,
-    over: &str,
-    title: &str,
-    measure: &Measure,
-    mut points: Vec<(String, Vec<(u64, Estimate)>)>,
-) -> Option<Figure> {
-    let sizes: BTreeSet<u64> =
-        points.iter().flat_map(|(_, points)| points.iter().map(|(at, _)| *at)).collect();
-    let title_of_x = if is_scale(key) { format!("size, 2^{key}") } else { key.to_owned() };
-    let x = Axis::marked(sizes.into_iter().map(|size| mark(key, size)).collect(), title_of_x)?;
-    points.retain(|(_, points)| points.len() > 1);
-    points.iter_mut().for_each(|(_, points)| points.sort_by_key(|(size, _)| *size));
-    let all = points.len();
-    let last = |points: &[(u64, Estimate)]| points.last().map_or(f64::INFINITY, |(_, of)| of.value);
-    let mut best: Vec<f64> = points.iter().map(|(_, points)| last(points)).collect();
-    best.sort_by(f64::total_cmp);
-    if let Some(most) = best.get(LINES - 1) {
-        points.retain(|(_, points)| last(points) <= *most);
-    }
-    let point = |(size, value)| (mark(key, size).0, value);
-    let line = |(name, points): (_, Vec<_>)| (name, points.into_iter().map(point).collect());
-    let lines: Vec<(String, Vec<(f64, Estimate)>)> = points.into_iter().map(line).collect();
-    let (what, label): (String, fn(f64) -> String) = match measure {
-        Measure::Time => ("time of one iteration".to_owned(), short_time),
-        Measure::OwnTime => ("time of one iteration by its own clock".to_owned(), short_time),
-        Measure::Count(name) => (format::counted_name(name), |value| format::quantity("", value)),
-    };
-    let values = lines.iter().flat_map(|(_, points)| points.iter().flat_map(|(_, value)| ends(value)));
-    let y = Axis::values(&what, label, values)?;
-    let which = if all > LINES { format!(" of the {LINES} best of {all} candidates") } else { String::new() };
-    let title = format::one_line(title);
-    let caption = format!("{title}: {what}{which} over {over}, on logarithmic axes.");
-    let title = format!("{what} over {over}: {title}");
-    Some(Figure { title, caption, drawing: Drawing::Chart { x, y, lines } })
+    pub(crate) forest: Forest,
 }
 
 /// Returns a forest of the first ratios to the `other` side, each with its name, and a band around 1: the threshold of
@@ -96,28 +52,18 @@ pub(crate) fn forest(
     // The axis contains 1.
     let label = |factor| format!("{}×", short(factor));
     let axis_of = Axis::values(&axis, label, values.chain([0.0]))?;
-    let drawing = Drawing::Forest { axis: axis_of, rows, band };
-    Some(Figure { title: format!("{axis}: {what}"), caption, drawing })
+    let forest = Forest { axis: axis_of, rows, band };
+    Some(Figure { title: format!("{axis}: {what}"), caption, forest })
 }
 
-/// A drawing, independent of its format.
+/// Ratios with their intervals, one above the other, around 1.
 #[derive(Debug)]
-pub(crate) enum Drawing {
-    /// Lines over two axes.
-    Chart {
-        x: Axis,
-        y: Axis,
-        /// The name of each line, and its points: the coordinate on the first axis, and the value.
-        lines: Vec<(String, Vec<(f64, Estimate)>)>,
-    },
-    /// Ratios with their intervals, one above the other, around 1.
-    Forest {
-        /// Logarithms of speeds.
-        axis: Axis,
-        rows: Vec<ForestRow>,
-        /// Band of what does not matter, as two logarithms of speeds.
-        band: Option<(f64, f64)>,
-    },
+pub(crate) struct Forest {
+    /// Logarithms of speeds.
+    pub(crate) axis: Axis,
+    pub(crate) rows: Vec<ForestRow>,
+    /// Band of what does not matter, as two logarithms of speeds.
+    pub(crate) band: Option<(f64, f64)>,
 }
 
 /// Returns the logarithms of an estimate's ends.
@@ -125,7 +71,7 @@ fn ends(of: &Estimate) -> [f64; 2] {
     of.interval.map_or([of.value; 2], |interval| [interval.low, interval.high]).map(f64::ln)
 }
 
-/// An axis with its marks; its coordinates are logarithms, except for a parameter that is already a logarithm.
+/// An axis with its marks; its coordinates are logarithms.
 #[derive(Clone, Debug)]
 pub(crate) struct Axis {
     low: f64,
@@ -157,32 +103,10 @@ impl Axis {
         Some(Axis { low, high, ticks, title: title.to_owned() })
     }
 
-    /// Returns an axis with data only at its marks.
-    fn marked(ticks: Vec<(f64, String)>, title: String) -> Option<Self> {
-        let (low, high) = range(ticks.iter().map(|(x, _)| *x))?;
-        Some(Axis { low, high, ticks, title })
-    }
-
     /// Returns the position of a coordinate between `from` and `to`, which are the ends of the axis on the drawing.
     pub(crate) fn at(&self, value: f64, from: f64, to: f64) -> f64 {
         from + ((value - self.low) / (self.high - self.low)).clamp(0.0, 1.0) * (to - from)
     }
-}
-
-/// Returns the coordinate of a size or a number of threads on its axis, and its label.
-fn mark(key: &str, size: u64) -> (f64, String) {
-    let label = match size {
-        n if is_scale(key) => return (n as f64, format::power_of_two(n)),
-        n if key == "bytes" => format::bytes(n),
-        n if n.is_power_of_two() && n >= 1024 => format::power_of_two(u64::from(n.ilog2())),
-        n => n.to_string(),
-    };
-    ((size.max(1) as f64).log2(), label)
-}
-
-/// Returns whether a size is already a logarithm.
-fn is_scale(key: &str) -> bool {
-    key == "scale" || key.starts_with("log") || key.ends_with("_log2")
 }
 
 /// Returns the range of some values with a margin; `None` if there are no values.
@@ -208,11 +132,6 @@ fn short(value: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_string()
 }
 
-fn short_time(ns: f64) -> String {
-    let (scaled, unit) = format::in_unit(ns, 1e3, &format::TIMES);
-    format!("{} {unit}", short(scaled))
-}
-
 /// A row of a forest.
 #[derive(Debug)]
 pub(crate) struct ForestRow {
@@ -231,25 +150,19 @@ mod tests {
     fn axes_have_marks_for_any_range() {
         for (low, high) in [(1.0, 1.0), (0.999, 1.001), (2.1, 4.8), (0.5, 2.5), (0.001, 4000.0), (1e-9, 1e12)]
         {
-            let axis = Axis::values("", short_time, [low, high].map(f64::ln).into_iter()).unwrap();
+            let axis = Axis::values("", short, [low, high].map(f64::ln).into_iter()).unwrap();
             assert!((2..=40).contains(&axis.ticks.len()), "{low} {high}: {:?}", axis.ticks);
         }
         // Two decades begin within; 20, 40 and 60 would stand at its end alone.
-        let axis = Axis::values("", short_time, [f64::ln(0.2), f64::ln(70.0)].into_iter()).unwrap();
+        let axis = Axis::values("", short, [f64::ln(0.2), f64::ln(70.0)].into_iter()).unwrap();
         let labels: Vec<&str> = axis.ticks.iter().map(|(_, label)| label.as_str()).collect();
-        assert_eq!(labels, ["0.2 ns", "0.5 ns", "1 ns", "2 ns", "5 ns", "10 ns", "20 ns", "50 ns"]);
-        let large = Axis::marked(vec![(1e15, String::new())], String::new()).unwrap();
-        assert_eq!(large.at(1e15, 0.0, 1.0), 0.5);
-        assert!(Axis::values("", short_time, std::iter::empty()).is_none());
-        assert!(Axis::values("", short_time, [f64::NAN].into_iter()).is_none());
+        assert_eq!(labels, ["0.2", "0.5", "1", "2", "5", "10", "20", "50"]);
+        assert!(Axis::values("", short, std::iter::empty()).is_none());
+        assert!(Axis::values("", short, [f64::NAN].into_iter()).is_none());
     }
 
     #[test]
-    fn labels() {
-        for (key, size, label) in [("scale", 10, "2¹⁰"), ("bytes", 1 << 24, "16 MiB"), ("n", 4096, "2¹²")]
-        {
-            assert_eq!(mark(key, size).1, label);
-        }
+    fn steps() {
         // Powers of the C library may be off by a unit in the last place.
         assert!((nice_step(0.55, 6.0) - 0.1).abs() < 1e-15);
     }

@@ -27,8 +27,8 @@ pub struct Sheet {
     pub cases: Vec<Part>,
     /// Further tables: means, counts of iterations.
     pub tables: Vec<Table>,
-    /// Figures, the most important one first.
-    pub figures: Vec<Figure>,
+    /// The most important ratios.
+    pub figure: Option<Figure>,
     /// The machine, the build, the command line, and other facts of the run.
     pub run: Run,
 }

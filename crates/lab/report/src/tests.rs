@@ -768,8 +768,8 @@ fn figures_and_pages_are_whole() {
     let far = [11.0, 300.0, 4e4, 1e6].map(|factor| commands(&[1.0, 0.25, factor], 20));
     for record in far.into_iter().chain(names).chain([asked, many(), benchmarks()]) {
         let sheet = sheet(&record, Path::new("r.json"), &[]);
-        assert!(!sheet.figures.is_empty());
-        for svg in sheet.figures.iter().map(crate::export::svg::file) {
+        assert!(sheet.figure.is_some());
+        for svg in sheet.figure.iter().map(crate::export::svg::file) {
             let attribute = |of: &str, name: &str| {
                 Some(of.split_once(&format!(" {name}=\""))?.1.split_once('"')?.0.to_owned())
             };

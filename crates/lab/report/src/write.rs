@@ -43,7 +43,7 @@ pub fn pages(sheets: &[Sheet], folder: &Path) -> Vec<(PathBuf, String)> {
         let name = stem(&sheet.run.file);
         let picture = format!("{name}.svg");
         let text = GENERATED.to_owned() + &markdown::sheet(sheet, 1, Some(&picture));
-        let figure = sheet.figures.first();
+        let figure = sheet.figure.as_ref();
         let figure = figure.map(|figure| (folder.join(&picture), svg::file(figure)));
         [(folder.join(format!("{name}.md")), text)].into_iter().chain(figure)
     };

@@ -37,9 +37,8 @@ pub(super) fn sheet(works: &[Work<'_>], questions: &[Question], found: &[Found],
         let others = format::counted(unanswered, "other question");
         notes.push(Note::new(format!("The plan has {others}, of entries that are not in this record.")));
     }
-    let series = series::series(works);
-    let chiefs = series.iter().filter_map(series::Series::chief).filter(|work| !work.is_skipped());
-    let chiefs: Vec<&Work<'_>> = chiefs.collect();
+    let mut chiefs = series::chiefs(works);
+    chiefs.retain(|work| !work.is_skipped());
     let means = means::Means::new(&shown);
     let first = answers.first().filter(|first| !first.text[0].is_empty());
     let verdict = match (first, &shown[..]) {
@@ -78,7 +77,7 @@ pub(super) fn sheet(works: &[Work<'_>], questions: &[Question], found: &[Found],
             .flat_map(entries::further_tables)
             .chain(of_means.iter().map(means::Means::table))
             .collect(),
-        figures: chief.into_iter().chain(series.iter().flat_map(series::Series::figures)).collect(),
+        figure: chief,
         ..Sheet::default()
     }
 }

@@ -101,7 +101,7 @@ pub(super) fn sheet(works: &[Work<'_>], suite: Suite) -> Sheet {
     let mut rows: Vec<(&str, Ratio<'_>)> = changes.iter().map(|one| (&*one.work.title, one.ratio)).collect();
     let size = |ratio: &Ratio<'_>| ratio.estimate.value.ln().abs();
     rows.sort_by(|(_, a), (_, b)| size(b).total_cmp(&size(a)));
-    sheet.figures.extend(plot::forest("what changed", &old, &rows, Some(suite.threshold)));
+    sheet.figure = plot::forest("what changed", &old, &rows, Some(suite.threshold));
     let names = [("old revision", &old), ("new revision", &new)];
     sheet.run.facts.extend(names.map(|(what, name)| (what.to_owned(), name.clone())));
     sheet.run.fields = fields([

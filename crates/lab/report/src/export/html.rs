@@ -14,9 +14,8 @@ use crate::sheet::{Answer, Cell, Note, Part, Row, Sheet, Table, Tone};
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
 
-/// Number of answers and figures that are shown at once, and of lines on failures; the others are folded.
+/// Number of answers that are shown at once, and of lines on failures; the others are folded.
 const CARDS: usize = 9;
-const FIGURES: usize = 4;
 /// Number of rows of a table that is shown without a height of its own.
 const LONG: usize = 24;
 
@@ -76,7 +75,7 @@ fn sheet(sheet: &Sheet, index: usize, page: Option<&Path>) -> Markup {
                     @for answer in &sheet.conditions { p.failed[answer.tone != Tone::Plain] { (sentence(&answer.text[0])) } }
                     p.facts { (format::one_line(&head.facts)) }
                 }
-                @if let Some(chief) = sheet.figures.first() { (figure(chief)) }
+                @if let Some(chief) = &sheet.figure { (figure(chief)) }
             }
             nav.contents { details {
                 summary { "Contents" }
@@ -91,7 +90,6 @@ fn sheet(sheet: &Sheet, index: usize, page: Option<&Path>) -> Markup {
 
 /// Returns the parts of a sheet that are not empty: the last part of the anchor, the title, the contents.
 fn sections(sheet: &Sheet, page: Option<&Path>) -> Vec<(&'static str, &'static str, Markup)> {
-    let charts = sheet.figures.get(1..).unwrap_or_default();
     let run = &sheet.run;
     let results = html! {
         @if !sheet.rows.rows.is_empty() { (table(&sheet.rows)) }
@@ -105,7 +103,6 @@ fn sections(sheet: &Sheet, page: Option<&Path>) -> Vec<(&'static str, &'static s
     let all = [
         ("results", "Results", results),
         ("answers", "Questions", folded(&sheet.answers, CARDS, ("short", "question"), card)),
-        ("figures", "Figures", folded(charts, FIGURES, ("figures", "figure"), figure)),
         ("cases", "All entries", cases),
         ("about", "What was measured", html! { @if !run.about.is_empty() { div.prose { (about) } } }),
         ("method", "How to read this", html! { div.prose { (method) } }),

@@ -19,7 +19,7 @@ pub(crate) fn sheet(sheet: &Sheet, level: usize, figure: Option<&str>) -> String
     blocks.extend(sheet.conditions.iter().map(|answer| strong(&answer.text[0])));
     blocks.extend(head.warnings.iter().map(|warning| strong(warning)));
     blocks.extend(sheet.run.about.iter().map(|text| plain(text)));
-    if let Some((path, figure)) = figure.zip(sheet.figures.first()) {
+    if let Some((path, figure)) = figure.zip(sheet.figure.as_ref()) {
         // The caption says what the image shows.
         let image = maud::html! { img src=(address(path)) alt=""; };
         blocks.extend([image.into_string(), plain(&figure.caption)]);

@@ -11,15 +11,12 @@
 //! is no timestamp.
 
 use maud::{Markup, Render, html};
-use parcrypt_lab::stats::{Estimate, Interval};
 
 use crate::format;
-use crate::plot::{Axis, Drawing, Figure, ForestRow};
+use crate::plot::{Figure, Forest, ForestRow};
 
 /// Width of a figure; its text can be read on a phone, where it is shown about 350 pixels wide.
 const WIDTH: f64 = 420.0;
-/// Height of a chart without its heading and legend.
-const HEIGHT: f64 = 290.0;
 const FONT: f64 = 12.0;
 /// Upper estimate of the width of a character over the size of the font.
 const CHARACTER: f64 = 0.58;
@@ -32,29 +29,14 @@ const LINES: usize = 4;
 /// Height of a row without its name, and width of the values.
 const ROW: f64 = 20.0;
 const VALUES: f64 = 54.0;
-/// Width of the line sample in a legend, and height of the legend's rows.
-const SWATCH: f64 = 22.0;
-const LEGEND_ROW: f64 = 18.0;
-
-/// Colours of lines by their pen. People with any colour vision can tell them apart, after M. Okabe and K. Ito, 'Color
-/// Universal Design' (2008); the light colours are darker here, so that they are visible on white. The first candidate
-/// is usually the baseline, in ink.
-const PENS: [&str; 8] = ["ink", "c1", "c2", "c3", "c4", "c5", "c6", "c7"];
-
 /// Names of colours, with their values on light and on dark backgrounds.
-pub(super) const COLOURS: [(&str, &str, &str); 12] = [
+pub(super) const COLOURS: [(&str, &str, &str); 6] = [
     ("paper", "#ffffff", "#14171a"),
     ("ink", "#1a1a1a", "#e8eaed"),
     ("muted", "#5c6166", "#a3aab2"),
     ("grid", "#e8eaed", "#2a2f35"),
     ("band", "#dfe2e6", "#333a42"),
     ("c1", "#0072b2", "#4aa8e0"),
-    ("c2", "#d55e00", "#f2834a"),
-    ("c3", "#009e73", "#2fc49a"),
-    ("c4", "#b5578c", "#e09cc4"),
-    ("c5", "#3d9fd6", "#8fd0f5"),
-    ("c6", "#cf8600", "#f0b840"),
-    ("c7", "#a79a00", "#f0e442"),
 ];
 
 /// CSS rules of lines.
@@ -86,7 +68,7 @@ fn rule(name: &str, value: &str) -> String {
 
 /// Returns a figure for a page that has [`page_rules`], as wide as the page allows, under the title of its case.
 pub(crate) fn inline(figure: &Figure) -> Markup {
-    let (height, body) = drawn(&figure.drawing, 8.0);
+    let (height, body) = forest(&figure.forest, 8.0);
     html! {
         svg xmlns="http://www.w3.org/2000/svg" viewBox=(format!("0 0 {WIDTH} {height}")) font-size=(N(FONT))
             stroke-linejoin="round" role="img" {
@@ -99,7 +81,7 @@ pub(crate) fn inline(figure: &Figure) -> Markup {
 /// Returns a figure as a file: with its title, a size, and with colours and background for light and dark.
 pub(crate) fn file(figure: &Figure) -> String {
     let heading = wrapped(&figure.title);
-    let (height, body) = drawn(&figure.drawing, 13.0 + LINE * heading.len() as f64);
+    let (height, body) = forest(&figure.forest, 13.0 + LINE * heading.len() as f64);
     let svg = html! {
         svg xmlns="http://www.w3.org/2000/svg" width=(WIDTH) height=(height) viewBox=(format!("0 0 {WIDTH} {height}"))
             font-family="sans-serif" font-size=(N(FONT)) stroke-linejoin="round" role="img" {
@@ -111,14 +93,6 @@ pub(crate) fn file(figure: &Figure) -> String {
         }
     };
     svg.into_string() + "\n"
-}
-
-/// Returns the height and the elements of a drawing from `top` down.
-fn drawn(drawing: &Drawing, top: f64) -> (f64, Markup) {
-    match drawing {
-        Drawing::Chart { x, y, lines } => chart([x, y], lines, top),
-        Drawing::Forest { axis, rows, band } => forest(axis, rows, *band, top),
-    }
 }
 
 /// A coordinate with one decimal, or without decimals if that is 0.
@@ -133,8 +107,6 @@ impl Render for N {
 }
 
 type At = (f64, f64);
-/// A line of a chart, with its points.
-type Line = (String, Vec<(f64, Estimate)>);
 
 fn line(class: &str, from: At, to: At) -> Markup {
     html! { line class=(class) x1=(N(from.0)) y1=(N(from.1)) x2=(N(to.0)) y2=(N(to.1)) {} }
@@ -142,10 +114,6 @@ fn line(class: &str, from: At, to: At) -> Markup {
 
 fn bar(class: &str, from: At, to: At) -> Markup {
     html! { rect class=(class) x=(N(from.0)) y=(N(from.1)) width=(N(to.0 - from.0)) height=(N(to.1 - from.1)) {} }
-}
-
-fn points(points: &[At]) -> String {
-    points.iter().map(|(x, y)| html! { (N(*x)) "," (N(*y)) }.into_string()).collect::<Vec<_>>().join(" ")
 }
 
 /// Side of its position on which a text is placed.
@@ -175,27 +143,6 @@ fn shortened(text: &str, most: usize) -> String {
     }
 }
 
-/// Returns the mark of a candidate, by its index in the chart: seven shapes.
-fn mark(pen: usize, (x, y): At) -> Markup {
-    let colour = PENS[pen % PENS.len()];
-    let around = |corners: &[At]| points(&corners.iter().map(|(a, b)| (x + a, y + b)).collect::<Vec<_>>());
-    let polygon =
-        |corners: &[At]| html! { polygon class=(format!("f-{colour}")) points=(around(corners)) {} };
-    let cross = |a: &[At], b: &[At]| {
-        let class = format!("line s-{colour}");
-        html! { polyline class=(class) points=(around(a)) {} polyline class=(class) points=(around(b)) {} }
-    };
-    match pen % 7 {
-        0 => html! { circle class=(format!("f-{colour}")) cx=(N(x)) cy=(N(y)) r="3.6" {} },
-        1 => polygon(&[(-3.3, -3.3), (3.3, -3.3), (3.3, 3.3), (-3.3, 3.3)]),
-        2 => polygon(&[(0.0, -4.4), (4.2, 3.0), (-4.2, 3.0)]),
-        3 => polygon(&[(0.0, -4.8), (4.8, 0.0), (0.0, 4.8), (-4.8, 0.0)]),
-        4 => polygon(&[(0.0, 4.4), (4.2, -3.0), (-4.2, -3.0)]),
-        5 => cross(&[(-3.4, -3.4), (3.4, 3.4)], &[(-3.4, 3.4), (3.4, -3.4)]),
-        _ => cross(&[(-4.4, 0.0), (4.4, 0.0)], &[(0.0, -4.4), (0.0, 4.4)]),
-    }
-}
-
 /// Returns a text in lines; if it is too long for that, its middle is left out.
 fn wrapped(text: &str) -> Vec<String> {
     let text = shortened(text, LINES * LABEL);
@@ -210,62 +157,8 @@ fn text_lines(class: &str, at: At, anchor: Anchor, lines: &[String]) -> Markup {
     } }
 }
 
-/// Returns the names of the lines, from `top` down, and their height.
-fn legend(lines: &[Line], top: f64) -> (f64, Markup) {
-    let longest = lines.iter().map(|(name, _)| width_of(&shortened(name, LABEL))).fold(0.0, f64::max);
-    let columns = ((WIDTH - 8.0) / (SWATCH + 8.0 + longest)).floor().clamp(1.0, 4.0);
-    let (columns, width) = (columns as usize, (WIDTH - 8.0) / columns);
-    let body = html! {
-        @for (index, (name, _)) in lines.iter().enumerate() {
-            @let x = 6.0 + width * (index % columns) as f64;
-            @let y = top + 10.0 + LEGEND_ROW * (index / columns) as f64;
-            (line(&format!("line s-{}", PENS[index % PENS.len()]), (x, y), (x + SWATCH, y)))
-            (mark(index, (x + SWATCH / 2.0, y)))
-            (text("f-ink", (x + SWATCH + 6.0, y), START, &shortened(name, LABEL)))
-        }
-    };
-    (lines.len().div_ceil(columns) as f64 * LEGEND_ROW + 8.0, body)
-}
-
-/// Returns the height and the elements of a chart from `from` down.
-fn chart([x_axis, y_axis]: [&Axis; 2], lines: &[Line], from: f64) -> (f64, Markup) {
-    let widest = y_axis.ticks.iter().map(|(_, label)| width_of(label)).fold(width_of(" "), f64::max);
-    let (left, right) = (widest + 16.0, WIDTH - 14.0);
-    let height = from + HEIGHT;
-    let (top, bottom) = (from + 22.0, height - 44.0);
-    let x = |value: f64| x_axis.at(value, left, right);
-    let y = |value: f64| y_axis.at(value, bottom, top);
-    let (of_legend, legend) = legend(lines, height);
-    let body = html! {
-        (text("f-muted", (4.0, from + 4.0), START, &shortened(&y_axis.title, LABEL)))
-        @for (value, _) in &y_axis.ticks { (line("thin s-grid", (left, y(*value)), (right, y(*value)))) }
-        @for (at, label) in with_room(&y_axis.ticks, y, |_| FONT / 2.0, height) {
-            (text("f-ink", (left - 7.0, at), END, label))
-        }
-        @for (value, _) in &x_axis.ticks { (line("thin s-muted", (x(*value), bottom), (x(*value), bottom + 4.0))) }
-        @for (at, label) in with_room(&x_axis.ticks, x, |label| width_of(label) / 2.0 + 2.0, WIDTH) {
-            (text("f-ink", (at, bottom + 14.0), MIDDLE, label))
-        }
-        (line("thin s-muted", (left, bottom), (right, bottom)))
-        (text("f-muted", ((left + right) / 2.0, height - 10.0), MIDDLE, &shortened(&x_axis.title, LABEL)))
-        @for (index, (_, of)) in lines.iter().enumerate() {
-            @let colour = PENS[index % PENS.len()];
-            @let path: Vec<At> = of.iter().map(|(at, value)| (x(*at), y(value.value.ln()))).collect();
-            polyline class=(format!("line s-{colour}")) points=(points(&path)) {}
-            @for ((_, value), at) in of.iter().zip(&path) {
-                @if let Some(Interval { low, high }) = value.interval {
-                    (line(&format!("line s-{colour}"), (at.0, y(low.ln())), (at.0, y(high.ln()))))
-                }
-                (mark(index, *at))
-            }
-        }
-        (legend)
-    };
-    (height + of_legend, body)
-}
-
 /// Returns the height of a forest, and its noise band, grid, axis and rows, each of which has its name above it.
-fn forest(axis: &Axis, of: &[ForestRow], band: Option<At>, top: f64) -> (f64, Markup) {
+fn forest(Forest { axis, rows: of, band }: &Forest, top: f64) -> (f64, Markup) {
     let (left, right) = (14.0, WIDTH - 4.0 - VALUES);
     let x = |value: f64| axis.at(value, left, right);
     let half = ROW / 2.0 - 1.0;
@@ -281,7 +174,7 @@ fn forest(axis: &Axis, of: &[ForestRow], band: Option<At>, top: f64) -> (f64, Ma
         html! { @for (_, y) in &rows { (line(class, (x(value), y - half), (x(value), y + half))) } }
     };
     let body = html! {
-        @if let Some((low, high)) = band {
+        @if let Some((low, high)) = *band {
             @for (_, y) in &rows { (bar("f-band", (x(low), y - half), (x(high), y + half))) }
         }
         @for (value, _) in &axis.ticks { (upright("thin s-grid", *value)) }
