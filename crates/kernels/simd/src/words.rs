@@ -128,6 +128,12 @@ pub trait Words52: Words {
 
     /// Returns self plus the bits from 52 on of the product of the low 52 bits of both factors.
     fn plus_high(self, a: Self, b: Self) -> Self;
+
+    /// Makes a call as [`Words::outlined`] does, by a function that is compiled for these products too.
+    #[inline(always)]
+    fn outlined_52<C: Call>(call: C) -> C::Result {
+        call.call()
+    }
 }
 
 /// Lanes of a vector.
@@ -160,7 +166,7 @@ pub trait Mask: Copy + Debug {
     }
 }
 
-/// A function of vectors with its arguments, for [`Words::outlined`]. It has a type, because closures are not always
+/// A function of vectors with its arguments, for [`Words::outlined`] and [`Words52::outlined_52`]. It has a type, because closures are not always
 /// inlined into functions of an instruction set.
 pub trait Call {
     /// The type of the result.

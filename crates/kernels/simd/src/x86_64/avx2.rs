@@ -223,6 +223,17 @@ impl<P: Has<AvxIfma> + Has<Avx2>> Words52 for U64x4<P> {
         plus_low(sum, a, b) = _mm256_madd52lo_avx_epu64(sum, a, b);
         plus_high(sum, a, b) = _mm256_madd52hi_avx_epu64(sum, a, b);
     }
+
+    #[inline(always)]
+    fn outlined_52<C: Call>(call: C) -> C::Result {
+        #[inline(never)]
+        #[target_feature(enable = "avx2,bmi1,bmi2,avxifma")]
+        fn enabled<P: Has<AvxIfma>, C: Call>(call: C) -> C::Result {
+            call.call()
+        }
+        // SAFETY: see `Has`.
+        unsafe { enabled::<P, C>(call) }
+    }
 }
 
 /// An instruction set that differs from AVX-IFMA in the encoding of the two products alone: that of AVX-512 IFMA on

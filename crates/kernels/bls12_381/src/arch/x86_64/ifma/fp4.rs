@@ -43,7 +43,7 @@ pub(super) trait Fp4Words: Words52 {
     /// Returns what [`dot`] does, by a function that is not inlined.
     #[inline(always)]
     fn dot<const N: usize>(factors: [[&Limbs<Self>; 2]; N]) -> Limbs<Self> {
-        Self::outlined(Dot(factors))
+        Self::outlined_52(Dot(factors))
     }
 }
 

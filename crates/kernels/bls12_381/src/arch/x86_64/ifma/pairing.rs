@@ -230,7 +230,7 @@ impl<V: Fp4Words> Fp12<V> {
             for _ in 0..squarings {
                 power = power.cyclotomic_squared();
             }
-            product = V::outlined(Times(&product, &power));
+            product = V::outlined_52(Times(&product, &power));
         }
         product.conjugate()
     }
@@ -239,7 +239,7 @@ impl<V: Fp4Words> Fp12<V> {
 impl<V: Fp4Words> Cyclotomic for Fp12<V> {
     #[inline(always)]
     fn times(&self, other: &Self) -> Self {
-        V::outlined(Times(self, other))
+        V::outlined_52(Times(self, other))
     }
 
     #[inline(always)]
@@ -259,7 +259,7 @@ impl<V: Fp4Words> Cyclotomic for Fp12<V> {
 
     #[inline(always)]
     fn pow_x(&self) -> Self {
-        V::outlined(PowX(self))
+        V::outlined_52(PowX(self))
     }
 }
 
