@@ -98,7 +98,7 @@ impl Shadowed {
     }
 }
 
-fn parse(text: &str) -> Result<(NonZeroU32, OnDifference), LoadError> {
+pub(crate) fn parse(text: &str) -> Result<(NonZeroU32, OnDifference), LoadError> {
     let (share, word) = text.split_once(',').unwrap_or((text, "abort"));
     // `parse` also takes a sign.
     let digits = share.strip_prefix("1/").filter(|n| n.bytes().all(|byte| byte.is_ascii_digit()));

@@ -65,6 +65,11 @@ impl<A: Kzg, B: Kzg> Shadow<A, B> {
         self.check.is_some()
     }
 
+    #[cfg(test)]
+    pub(crate) fn seed(&self) -> Option<u64> {
+        self.check.as_ref().map(|check| check.seed)
+    }
+
     /// Returns the answer of the first, and compares it with the second's if this call is one to check.
     fn ask<T: Answer>(
         &self,
@@ -123,7 +128,7 @@ impl<B> Check<B> {
 
 /// Returns the place of the checked call among calls window·n to window·n + n − 1: the finaliser of SplitMix64
 /// (Steele, Lea, Flood, 'Fast splittable pseudorandom number generators', 2014) modulo n.
-fn place(seed: u64, window: u64, n: u64) -> u64 {
+pub(crate) fn place(seed: u64, window: u64, n: u64) -> u64 {
     let mut z = seed.wrapping_add(window.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
