@@ -1,33 +1,44 @@
 //! Errors, with c-kzg's names.
 
+use std::fmt;
+
 /// Error of this crate.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug)]
 pub enum Error {
     /// Wrong number of bytes.
-    #[error("{0}")]
     InvalidBytesLength(String),
     /// Text that is not hexadecimal.
-    #[error("{0}")]
     InvalidHexFormat(String),
     /// Bytes that are not a proof.
-    #[error("{0}")]
     InvalidKzgProof(String),
     /// Bytes that are not a commitment.
-    #[error("{0}")]
     InvalidKzgCommitment(String),
     /// A trusted setup that was refused, and why.
-    #[error("{0}")]
     InvalidTrustedSetup(String),
     /// Lists of different lengths.
-    #[error("{0}")]
     MismatchLength(String),
     /// The text of a trusted setup cannot be read.
-    #[error("KzgErrors: {0:?}")]
     LoadingTrustedSetupFailed(KzgErrors),
     /// What c-kzg's C functions return for an input that they refuse.
-    #[error("{0:?}")]
     CError(CkzgError),
 }
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::InvalidBytesLength(why) => write!(f, "{why}"),
+            Error::InvalidHexFormat(why) => write!(f, "{why}"),
+            Error::InvalidKzgProof(why) => write!(f, "{why}"),
+            Error::InvalidKzgCommitment(why) => write!(f, "{why}"),
+            Error::InvalidTrustedSetup(why) => write!(f, "{why}"),
+            Error::MismatchLength(why) => write!(f, "{why}"),
+            Error::LoadingTrustedSetupFailed(why) => write!(f, "KzgErrors: {why:?}"),
+            Error::CError(why) => write!(f, "{why:?}"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
 
 /// Why the text of a trusted setup cannot be read. The last three and [`KzgErrors::FileFormatError`] occur.
 #[derive(Debug)]

@@ -29,7 +29,7 @@
 pub(crate) mod tests;
 
 use parcrypt_runtime::{Cost, Runtime, for_each, map};
-use sha2::{Digest, Sha256};
+use parcrypt_sha256::Sha256;
 
 use crate::costs::{COIN_NS, ns};
 use crate::curve::endomorphism::{GlvTable, Operand};
@@ -137,7 +137,7 @@ pub(crate) fn batched_ns(row: &FpRow, points: usize) -> f64 {
 pub(crate) fn seed(compressed: &[&[u8; 48]]) -> [u8; 32] {
     let mut hash = Sha256::new_with_prefix(DOMAIN).chain_update((compressed.len() as u64).to_be_bytes());
     compressed.iter().for_each(|bytes| hash.update(bytes));
-    hash.finalize().into()
+    hash.finalize()
 }
 
 /// Returns whether all points, which are on the curve, are in G1; `true` for points outside of it with a probability of

@@ -10,6 +10,7 @@ mod requests;
 mod select;
 mod sets;
 
+use std::fmt;
 use std::num::NonZeroUsize;
 
 pub use backend::Backend;
@@ -31,23 +32,20 @@ pub fn cores() -> NonZeroUsize {
 }
 
 /// The reason why no row could be selected, or why a text of requests is invalid.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
     /// No backend has this name.
-    #[error("unknown backend '{name}'; the backends are {}", list(&Backend::ALL))]
     UnknownBackend {
         /// The name.
         name: String,
     },
     /// One of several parts of a text of requests is not a pair.
-    #[error("'{piece}' is not a pair table=backend")]
     NotAPair {
         /// The part.
         piece: String,
     },
     /// No table has this name.
-    #[error("unknown table '{name}'; the tables are {}", .tables.join(", "))]
     UnknownTable {
         /// The name.
         name: String,
@@ -55,13 +53,11 @@ pub enum Error {
         tables: Vec<String>,
     },
     /// A text of requests has two pairs for one table.
-    #[error("two requests for table '{name}'")]
     RepeatedTable {
         /// The name of the table.
         name: String,
     },
     /// This machine cannot run the requested backend.
-    #[error("this machine cannot run backend '{backend}'; it can run {}", list(.available))]
     Unavailable {
         /// The requested backend.
         backend: Backend,
@@ -69,7 +65,6 @@ pub enum Error {
         available: Vec<Backend>,
     },
     /// The table has no row of the requested backend.
-    #[error("this kernel has no backend '{backend}'; it has {}", list(.offered))]
     NotOffered {
         /// The requested backend.
         backend: Backend,
@@ -77,12 +72,37 @@ pub enum Error {
         offered: Vec<Backend>,
     },
     /// This machine can run no offered backend.
-    #[error("this machine can run none of the kernel's backends, which are {}", list(.offered))]
     NoneAvailable {
         /// The offered backends.
         offered: Vec<Backend>,
     },
 }
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::UnknownBackend { name } => {
+                write!(f, "unknown backend '{name}'; the backends are {}", list(&Backend::ALL))
+            }
+            Error::NotAPair { piece } => write!(f, "'{piece}' is not a pair table=backend"),
+            Error::UnknownTable { name, tables } => {
+                write!(f, "unknown table '{name}'; the tables are {}", tables.join(", "))
+            }
+            Error::RepeatedTable { name } => write!(f, "two requests for table '{name}'"),
+            Error::Unavailable { backend, available } => {
+                write!(f, "this machine cannot run backend '{backend}'; it can run {}", list(available))
+            }
+            Error::NotOffered { backend, offered } => {
+                write!(f, "this kernel has no backend '{backend}'; it has {}", list(offered))
+            }
+            Error::NoneAvailable { offered } => {
+                write!(f, "this machine can run none of the kernel's backends, which are {}", list(offered))
+            }
+        }
+    }
+}
+
+impl std::error::Error for Error {}
 
 /// Returns the names with commas between, or `none`.
 fn list(backends: &[Backend]) -> String {

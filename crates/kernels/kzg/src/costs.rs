@@ -8,9 +8,9 @@ use std::num::NonZeroUsize;
 use parcrypt_bls12_381::costs::{FR_PRODUCT, FR_SUM};
 use parcrypt_bls12_381::{G1, Membership, decompress_cost};
 use parcrypt_runtime::Cost;
+use parcrypt_sha256::HASH_PS;
 
 use crate::batch::{Scalars, msm_cost};
-use crate::dispatch::HASH_PS;
 use crate::settings::{Rows, Settings};
 use crate::{
     BYTES_PER_BLOB, BYTES_PER_CELL, BYTES_PER_PROOF, CELLS_PER_BLOB, CELLS_PER_EXT_BLOB,
@@ -275,7 +275,7 @@ mod tests {
 
     #[test]
     fn each_number_of_challenges_at_once_is_as_good_as_any() {
-        for backend in crate::dispatch::BACKENDS {
+        for backend in parcrypt_sha256::BACKENDS {
             let Ok(settings) = Settings::mainnet(Request::Exactly(*backend)) else { continue };
             for threads in [1, 2, 3, 8].map(|threads| NonZeroUsize::new(threads).expect("not 0")) {
                 assert_eq!(challenges_at_once(&settings, threads, 0), 1);

@@ -43,11 +43,10 @@ impl fmt::Display for Input {
 }
 
 /// Reason why a call refused its input. `index` counts from 0 in a list and is 0 for a single input.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
     /// Bytes of the wrong length.
-    #[error("{what} {index}: {got} bytes, it must have {expected}")]
     Length {
         /// Kind of input.
         what: Input,
@@ -59,7 +58,6 @@ pub enum Error {
         got: usize,
     },
     /// A field element that is not below the modulus.
-    #[error("{what} {index}: field element {element} is not below the modulus")]
     NotCanonical {
         /// Kind of input.
         what: Input,
@@ -69,18 +67,15 @@ pub enum Error {
         element: usize,
     },
     /// Bytes that are not a point of the group.
-    #[error("{what} {index}: {why}")]
     Point {
         /// Kind of input.
         what: Input,
         /// Its index.
         index: usize,
         /// Error of the bytes.
-        #[source]
         why: parcrypt_bls12_381::Error,
     },
     /// A list with another length than required.
-    #[error("{what}: {got} were given, there must be {expected}")]
     Count {
         /// Kind of its elements.
         what: Input,
@@ -90,7 +85,6 @@ pub enum Error {
         got: usize,
     },
     /// The index of a cell is out of range.
-    #[error("cell index {index} is {cell_index}: it must be below 128")]
     CellIndex {
         /// Position in the list of indices.
         index: usize,
@@ -98,7 +92,6 @@ pub enum Error {
         cell_index: u64,
     },
     /// Indices of cells are not in rising order.
-    #[error("cell index {index} is {cell_index} and comes after {before}: the indices must rise")]
     CellOrder {
         /// Position in the list of indices.
         index: usize,
@@ -108,16 +101,13 @@ pub enum Error {
         before: u64,
     },
     /// Fewer cells than recovery needs.
-    #[error("{got} cells: recovery takes at least 64 of the 128")]
     TooFewCells {
         /// Number of cells.
         got: usize,
     },
     /// The cells do not lie on one polynomial.
-    #[error("the cells do not lie on one polynomial of degree below 4096")]
     Inconsistent,
     /// The index of a commitment is out of range.
-    #[error("commitment index {index} is {commitment_index}: {commitments} commitments were given")]
     CommitmentIndex {
         /// Position in the list of indices.
         index: usize,
@@ -127,20 +117,75 @@ pub enum Error {
         commitments: usize,
     },
     /// A [`CellVerifier`](crate::CellVerifier) was made with another setup.
-    #[error("the settings have another trusted setup than those with which it was made")]
     OtherSetup,
     /// A `precompute`, c-kzg's number for the size of tables, above 15.
-    #[error("precompute is {found}: it must be from 0 to 15")]
     Precompute {
         /// The number.
         found: u64,
     },
     /// A trusted setup was refused.
-    #[error(transparent)]
-    Setup(#[from] crate::SetupError),
+    Setup(crate::SetupError),
     /// An error of the arithmetic.
-    #[error(transparent)]
-    Arithmetic(#[from] parcrypt_bls12_381::Error),
+    Arithmetic(parcrypt_bls12_381::Error),
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Length { what, index, expected, got } => {
+                write!(f, "{what} {index}: {got} bytes, it must have {expected}")
+            }
+            Error::NotCanonical { what, index, element } => {
+                write!(f, "{what} {index}: field element {element} is not below the modulus")
+            }
+            Error::Point { what, index, why } => write!(f, "{what} {index}: {why}"),
+            Error::Count { what, expected, got } => {
+                write!(f, "{what}: {got} were given, there must be {expected}")
+            }
+            Error::CellIndex { index, cell_index } => {
+                write!(f, "cell index {index} is {cell_index}: it must be below 128")
+            }
+            Error::CellOrder { index, cell_index, before } => write!(
+                f,
+                "cell index {index} is {cell_index} and comes after {before}: the indices must rise"
+            ),
+            Error::TooFewCells { got } => write!(f, "{got} cells: recovery takes at least 64 of the 128"),
+            Error::Inconsistent => f.write_str("the cells do not lie on one polynomial of degree below 4096"),
+            Error::CommitmentIndex { index, commitment_index, commitments } => write!(
+                f,
+                "commitment index {index} is {commitment_index}: {commitments} commitments were given"
+            ),
+            Error::OtherSetup => {
+                f.write_str("the settings have another trusted setup than those with which it was made")
+            }
+            Error::Precompute { found } => write!(f, "precompute is {found}: it must be from 0 to 15"),
+            Error::Setup(why) => why.fmt(f),
+            Error::Arithmetic(why) => why.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Error::Point { why, .. } => Some(why),
+            Error::Setup(why) => why.source(),
+            Error::Arithmetic(why) => why.source(),
+            _ => None,
+        }
+    }
+}
+
+impl From<crate::SetupError> for Error {
+    fn from(why: crate::SetupError) -> Self {
+        Error::Setup(why)
+    }
+}
+
+impl From<parcrypt_bls12_381::Error> for Error {
+    fn from(why: parcrypt_bls12_381::Error) -> Self {
+        Error::Arithmetic(why)
+    }
 }
 
 impl Error {

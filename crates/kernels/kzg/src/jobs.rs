@@ -14,6 +14,7 @@
 //! ```
 
 use std::borrow::Cow;
+use std::fmt;
 
 use parcrypt_runtime::{Cost, Runtime, map};
 
@@ -106,15 +107,37 @@ pub enum Output {
 }
 
 /// Reason why there is no result for one item.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ItemError {
     /// The item is invalid.
-    #[error(transparent)]
-    Kzg(#[from] Error),
+    Kzg(Error),
     /// The computation failed for another reason than the item.
-    #[error("{0}")]
     Other(String),
+}
+
+impl fmt::Display for ItemError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ItemError::Kzg(why) => why.fmt(f),
+            ItemError::Other(why) => write!(f, "{why}"),
+        }
+    }
+}
+
+impl std::error::Error for ItemError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            ItemError::Kzg(why) => why.source(),
+            _ => None,
+        }
+    }
+}
+
+impl From<Error> for ItemError {
+    fn from(why: Error) -> Self {
+        ItemError::Kzg(why)
+    }
 }
 
 /// Outcome of a job: a result or an error for each item, in order.

@@ -34,12 +34,10 @@
 //!
 //! `docs/explanation/kzg.md` describes how it works, what limits its speed and what was tried.
 
-mod arch;
 mod batch;
 mod bytes;
 mod constants;
 mod costs;
-mod dispatch;
 pub mod eip4844;
 pub mod eip7594;
 mod error;
@@ -47,7 +45,6 @@ mod find_wrong;
 pub mod jobs;
 mod settings;
 pub mod setup;
-mod sha256;
 
 pub use constants::{
     BYTES_PER_BLOB, BYTES_PER_CELL, BYTES_PER_COMMITMENT, BYTES_PER_FIELD_ELEMENT, BYTES_PER_PROOF,

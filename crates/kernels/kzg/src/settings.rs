@@ -12,10 +12,10 @@ use parcrypt_runtime::Serial;
 
 use crate::error::Error;
 use crate::setup::points::{FK20_POINTS, G1_POINTS, G2_POINTS, Origin, Points, Setup};
-use crate::sha256::{self, HashRow};
 use crate::{
     CELLS_PER_EXT_BLOB, FIELD_ELEMENTS_PER_BLOB, FIELD_ELEMENTS_PER_CELL, FIELD_ELEMENTS_PER_EXT_BLOB,
 };
+use parcrypt_sha256::{self as sha256, HashRow};
 
 /// The logarithm of [`CELLS_PER_EXT_BLOB`].
 pub(crate) const CELLS_SCALE: u32 = CELLS_PER_EXT_BLOB.ilog2();

@@ -144,17 +144,15 @@ impl FromStr for Kind {
 }
 
 /// The reason why a runtime could not be made.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
     /// No runtime has that name.
-    #[error("unknown runtime `{given}`: it can be `serial`, `rayon` or `openmp`")]
     UnknownRuntime {
         /// The given text.
         given: String,
     },
     /// This build has no such runtime.
-    #[error("runtime `{runtime}` is not available: {why}")]
     Unavailable {
         /// The runtime.
         runtime: &'static str,
@@ -162,26 +160,47 @@ pub enum Error {
         why: &'static str,
     },
     /// More threads than [`MAX_THREADS`].
-    #[error("{asked} threads: at most {MAX_THREADS} are supported")]
     Threads {
         /// The requested number of threads.
         asked: usize,
     },
     /// `serial` runs on one thread.
-    #[error("runtime `serial` runs on 1 thread, {asked} were asked for")]
     SerialThreads {
         /// The requested number of threads.
         asked: usize,
     },
     /// The system refused that many threads.
-    #[error("{threads} threads cannot be started here: {why}")]
     Spawn {
         /// The requested number of threads.
         threads: usize,
         /// The error of the system.
-        #[source]
         why: std::io::Error,
     },
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::UnknownRuntime { given } => {
+                write!(f, "unknown runtime `{given}`: it can be `serial`, `rayon` or `openmp`")
+            }
+            Error::Unavailable { runtime, why } => write!(f, "runtime `{runtime}` is not available: {why}"),
+            Error::Threads { asked } => write!(f, "{asked} threads: at most {MAX_THREADS} are supported"),
+            Error::SerialThreads { asked } => {
+                write!(f, "runtime `serial` runs on 1 thread, {asked} were asked for")
+            }
+            Error::Spawn { threads, why } => write!(f, "{threads} threads cannot be started here: {why}"),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Error::Spawn { why, .. } => Some(why),
+            _ => None,
+        }
+    }
 }
 
 fn check_threads(threads: NonZeroUsize) -> Result<(), Error> {

@@ -11,7 +11,7 @@ use std::num::NonZeroU32;
 use std::panic::{AssertUnwindSafe, RefUnwindSafe, UnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use sha2::{Digest, Sha256};
+use parcrypt_sha256::Sha256;
 
 use crate::{Cell, CellsAndProofs, Commitment, FieldBytes, Kzg, Proof};
 
@@ -115,7 +115,7 @@ fn digest<'a>(items: impl Iterator<Item = &'a &'a [u8]>) -> [u8; 32] {
         hash.update((item.len() as u64).to_le_bytes());
         hash.update(item);
     }
-    hash.finalize().into()
+    hash.finalize()
 }
 
 impl<B> Check<B> {
@@ -203,7 +203,7 @@ impl Summary {
             Ok(answer) => answer.kind_and_bytes(),
             Err(error) => (Kind::Error, format!("{error:?}").into_bytes()),
         };
-        Summary { kind, digest: Sha256::digest(bytes).into() }
+        Summary { kind, digest: Sha256::digest(bytes) }
     }
 }
 

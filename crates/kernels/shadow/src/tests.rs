@@ -216,7 +216,7 @@ fn a_report_has_lengths_and_digests_and_no_bytes() {
         hashed.extend((item.len() as u64).to_le_bytes());
         hashed.extend(item);
     }
-    use sha2::{Digest, Sha256};
+    use parcrypt_sha256::Sha256;
     assert_eq!(difference.inputs[..], Sha256::digest(hashed)[..]);
     assert_eq!(difference.second.digest[..], Sha256::digest([0])[..]);
     let report = difference.to_string();

@@ -263,7 +263,7 @@ fn words_that_make_numbers_likelier_are_passed_over() {
         let words: Vec<u32> = (0u64..512)
             .flat_map(|block| {
                 let hash = seed.clone().chain_update(3u64.to_be_bytes()).chain_update(block.to_be_bytes());
-                let hash: [u8; 32] = hash.finalize().into();
+                let hash: [u8; 32] = hash.finalize();
                 hash.chunks(2).map(|word| u32::from(word[0]) << 8 | u32::from(word[1])).collect::<Vec<_>>()
             })
             .collect();

@@ -1,9 +1,9 @@
 //! The challenge of a blob and the random factors of a batch (Fiat–Shamir transform).
 
 use parcrypt_bls12_381::Fr;
-use sha2::{Digest, Sha256};
+use parcrypt_cpu::Row;
+use parcrypt_sha256::{self as sha256, HashRow, Sha256};
 
-use crate::sha256::{self, HashRow};
 use crate::{BYTES_PER_BLOB, BYTES_PER_COMMITMENT, FIELD_ELEMENTS_PER_BLOB};
 
 /// Domain separator of a blob's challenge: FIAT_SHAMIR_PROTOCOL_DOMAIN of the specification.
@@ -21,9 +21,23 @@ pub(super) fn challenge(hashed: Hashed) -> Fr {
 }
 
 /// Returns the challenges of blobs and their commitments.
-pub(super) fn challenges(row: &HashRow, hashed: &[Hashed]) -> Vec<Fr> {
+pub(super) fn challenges(row: &Row<HashRow>, hashed: &[Hashed]) -> Vec<Fr> {
     let messages: Vec<_> = hashed.iter().map(|hashed| message(*hashed)).collect();
-    row.hash_many(&messages).iter().map(|hash| Fr::from_bytes_reduced(hash)).collect()
+    hash_many(row, &messages).iter().map(|hash| Fr::from_bytes_reduced(hash)).collect()
+}
+
+/// Returns the hashes of messages; with the feature `faults` wrong ones, if they are planted.
+pub(crate) fn hash_many<const PARTS: usize>(
+    row: &Row<HashRow>,
+    messages: &[sha256::Message<PARTS>],
+) -> Vec<[u8; 32]> {
+    #[cfg_attr(not(feature = "faults"), expect(unused_mut, reason = "only faults change a hash"))]
+    let mut hashes = row.hash_many(messages);
+    #[cfg(feature = "faults")]
+    if row.backend() != crate::Backend::Sha2 && parcrypt_bls12_381::faults::is_wrong_in("sha256") {
+        hashes[0][0] ^= 1;
+    }
+    hashes
 }
 
 /// Returns what is hashed for a challenge.
@@ -51,7 +65,7 @@ pub(super) fn batch_hash(values: &[Evaluation], commitments: &[&[u8]], proofs: &
         hash.update(y.to_bytes());
         hash.update(proof);
     }
-    hash.finalize().into()
+    hash.finalize()
 }
 
 /// Returns random factors from a seed, the hash of all claims: 1 for one claim, else a + b·x² with a and b of 64 bits

@@ -4,12 +4,12 @@
 //! `SOUNDNESS.md` says why the tree is as safe as the specification's single hash.
 
 use parcrypt_runtime::{Runtime, map};
-use sha2::{Digest, Sha256};
+use parcrypt_sha256::{Message, Sha256};
 
 use crate::bytes;
 use crate::costs;
+use crate::eip4844::challenge::hash_many;
 use crate::error::{Error, Input};
-use crate::sha256::Message;
 use crate::{
     BYTES_PER_CELL, BYTES_PER_COMMITMENT, BYTES_PER_PROOF, FIELD_ELEMENTS_PER_BLOB, FIELD_ELEMENTS_PER_CELL,
     Settings,
@@ -44,7 +44,7 @@ pub(super) fn leaves(
     let hashes = map(rt, n.div_ceil(LEAVES), cost, |group| {
         let group = group * LEAVES..n.min((group + 1) * LEAVES);
         let leaves: Vec<_> = group.map(leaf).collect::<Result<_, _>>()?;
-        Ok(settings.rows.sha256.hash_many(&leaves))
+        Ok(hash_many(settings.rows.sha256, &leaves))
     });
     hashes.into_iter().collect::<Result<Vec<_>, _>>().map(|hashes| hashes.concat())
 }
@@ -60,7 +60,7 @@ pub(super) fn root(commitments: &[&[u8]], leaves: &[[u8; 32]]) -> Result<[u8; 32
         hash.update(bytes::array::<BYTES_PER_COMMITMENT>(Input::Commitment, index, commitment)?);
     }
     hash.update(leaves.as_flattened());
-    Ok(hash.finalize().into())
+    Ok(hash.finalize())
 }
 
 #[cfg(test)]
@@ -113,7 +113,7 @@ mod tests {
     #[test]
     fn the_hash_of_cells() {
         let threads = parcrypt_runtime::Kind::Rayon.build(3.try_into().unwrap()).unwrap();
-        for backend in crate::sha256::BACKENDS {
+        for backend in parcrypt_sha256::BACKENDS {
             let requests = [("sha256", *backend)].into_iter().collect::<Requests>();
             let settings = match Settings::mainnet(requests) {
                 Ok(settings) => settings,

@@ -13,7 +13,7 @@
 //! loading does not check: settings with other points of fk20 must not pass for the same setup.
 
 use parcrypt_bls12_381::{Error as PointError, G1Affine, G2Affine};
-use sha2::{Digest, Sha256};
+use parcrypt_sha256::Sha256;
 
 use super::points::{FK20_POINTS, G1_POINTS, G2_POINTS, Origin, Points, Setup};
 use super::{Defect, Form, List, Location, SetupError};
@@ -44,7 +44,7 @@ fn number(origin: Origin) -> u32 {
 
 fn digest_of(origin: Origin, points: &[u8]) -> [u8; 32] {
     debug_assert_eq!(points.len(), POINTS);
-    Sha256::new().chain_update(number(origin).to_le_bytes()).chain_update(points).finalize().into()
+    Sha256::new().chain_update(number(origin).to_le_bytes()).chain_update(points).finalize()
 }
 
 /// Returns the digest of a setup.

@@ -5,7 +5,7 @@ mod tests;
 
 use parcrypt_bls12_381::{Decomposition, Domain, Fr, G1, G1Affine, G2, G2Affine, msm, pairing};
 use parcrypt_runtime::Runtime;
-use sha2::{Digest, Sha256};
+use parcrypt_sha256::Sha256;
 
 use super::points::{G1_POINTS, G2_POINTS, Points};
 use super::{Defect, Form, List, Location, Relation, SetupError, binary};

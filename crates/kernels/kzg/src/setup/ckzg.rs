@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use parcrypt_runtime::Runtime;
-use sha2::{Digest, Sha256};
+use parcrypt_sha256::Sha256;
 
 use super::points::Setup;
 use super::{Compressed, Form, Location, text};
@@ -148,7 +148,7 @@ fn digest(points: &Compressed) -> [u8; 32] {
     hash.update(points.g1_monomial.as_flattened());
     hash.update(points.g1_lagrange.as_flattened());
     hash.update(points.g2_monomial.as_flattened());
-    hash.finalize().into()
+    hash.finalize()
 }
 
 #[cfg(test)]

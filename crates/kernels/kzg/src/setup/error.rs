@@ -47,19 +47,28 @@ impl std::error::Error for SetupError {
 /// Defines enums whose variants have one text each, for their documentation and for messages.
 macro_rules! texts {
     ($($(#[$about:meta])* $name:ident { $(
-        $variant:ident $(($inner:ty))? $({ $($field:ident: $type:ty),+ })? = $text:literal $(($($argument:tt)+))?;
+        $variant:ident $(($inner:ident: $of:ty))? $({ $($field:ident: $type:ty),+ })? = $text:literal $(($($argument:tt)+))?;
     )+ })+) => {$(
         $(#[$about])*
-        #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+        #[derive(Clone, Debug, PartialEq, Eq)]
         #[non_exhaustive]
         pub enum $name {$(
             #[doc = $text]
-            #[error($text $(, $($argument)+)?)]
-            $variant $(($inner))? $({$(
+            $variant $(($of))? $({$(
                 #[doc = concat!("`", stringify!($field), "` of the text.")]
                 $field: $type,
             )+})?,
         )+}
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                match self {
+                    $($name::$variant $(($inner))? $({ $($field),+ })? => write!(f, $text $(, $($argument)+)?),)+
+                }
+            }
+        }
+
+        impl std::error::Error for $name {}
     )+};
 }
 
@@ -115,8 +124,8 @@ texts! {
         Digits { list: List, expected: usize, found: usize } =
             "{found} hexadecimal digits: a point of {list} has {expected}";
         Json { what: JsonDefect } = "{what}";
-        Point(PointError) = "{0}";
-        Relation(Relation) = "{0}";
+        Point(why: PointError) = "{why}";
+        Relation(relation: Relation) = "{relation}";
     }
     /// Difference between a document and the JSON of a setup.
     #[derive(Copy)]

@@ -1,4 +1,4 @@
-//! SHA-256 of two messages by the SHA extensions.
+//! SHA-256 of one message or of two by the SHA extensions.
 //!
 //! The rounds of a message depend on each other, and the instructions take several cycles each: a second message fits
 //! into the time of the first.
@@ -7,16 +7,17 @@
 use std::arch::x86_64::*;
 use std::array::from_fn;
 
-use crate::constants::{Block, ROUNDS, States};
+use crate::{Block, ROUNDS, States};
 
 /// Replaces the states by those after the blocks, as many of each message as of the one with the fewest.
 #[target_feature(enable = "sha,ssse3,sse4.1")]
-pub(crate) fn compress_sha_ni(states: &mut States<2>, [a, b]: [&[Block]; 2]) {
+pub(crate) fn compress_sha_ni<const N: usize>(states: &mut States<N>, blocks: [&[Block]; N]) {
+    let count = blocks.iter().map(|blocks| blocks.len()).min().unwrap_or(0);
     // The registers of the instructions: (a, b, e, f) and (c, d, g, h) of each message.
-    let mut now = [to_registers(&states.map(|[a, _]| a)), to_registers(&states.map(|[_, b]| b))];
-    for blocks in a.iter().zip(b) {
+    let mut now: [_; N] = from_fn(|lane| to_registers(&states.map(|words| words[lane])));
+    for block in 0..count {
         let before = now;
-        let mut words = [quarters(blocks.0), quarters(blocks.1)];
+        let mut words: [_; N] = from_fn(|lane| quarters(&blocks[lane][block]));
         macro_rules! four_rounds {
             ($($quarter:literal)*) => { $(
                 for (words, [abef, cdgh]) in words.iter_mut().zip(&mut now) {
@@ -35,8 +36,8 @@ pub(crate) fn compress_sha_ni(states: &mut States<2>, [a, b]: [&[Block]; 2]) {
             *now = _mm_add_epi32(*now, *before);
         }
     }
-    let [a, b] = [from_registers(now[0]), from_registers(now[1])];
-    *states = from_fn(|i| [a[i], b[i]]);
+    let words = now.map(|registers| from_registers(registers));
+    *states = from_fn(|i| from_fn(|lane| words[lane][i]));
 }
 
 /// Returns the next four words of the message schedule, instead of `words[first]`, the oldest of four quarters.

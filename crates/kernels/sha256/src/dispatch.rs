@@ -6,19 +6,10 @@
 
 use parcrypt_cpu::{Backend, Request, Row, Table};
 
+use crate::arch::generic;
 #[cfg(target_arch = "x86_64")]
 use crate::arch::x86_64::{avx512, sha_ni};
-use crate::constants::{Block, States};
-
-/// Hashing a byte with SHA-256, in picoseconds; by the SHA extensions.
-pub(crate) const HASH_PS: u64 = 700;
-/// Hashing a byte without the SHA extensions, in picoseconds: about ten cycles, not measured here.
-const HASH_PLAIN_PS: u64 = 2500;
-/// Hashing a byte of each of two messages, in picoseconds; by the SHA extensions. The ratio to the one above, and that
-/// below, were measured on Zen 5: 0.35 and 0.16 ns a byte of each message instead of 0.50.
-const HASH_TWO_PS: u64 = 2 * HASH_PS * 35 / 50;
-/// Hashing a byte of each of sixteen messages, in picoseconds; by AVX-512.
-const HASH_SIXTEEN_PS: u64 = 16 * HASH_PS * 16 / 50;
+use crate::{Block, HASH_PLAIN_PS, HASH_PS, HASH_SIXTEEN_PS, HASH_TWO_PS, States};
 
 /// Messages that AVX-512 hashes at once.
 const LANES: usize = 16;
@@ -27,9 +18,9 @@ const LANES: usize = 16;
 /// backend is available.
 type Function<const N: usize> = unsafe fn(&mut States<N>, [&[Block]; N]);
 
-/// The functions of one backend for several messages at once; others are hashed by the crate `sha2`.
+/// The functions of one backend for several messages at once; others are hashed one by one.
 #[derive(Debug)]
-pub(crate) struct HashRow {
+pub struct HashRow {
     /// For two messages; of [`Backend::ShaNi`].
     two: Option<Function<2>>,
     /// For sixteen messages; of [`Backend::Avx512`].
@@ -41,7 +32,7 @@ static ROWS: Table<HashRow> = Table::new(&[
     Row::new(Backend::Sha2, HashRow { two: None, sixteen: None }),
     #[cfg(target_arch = "x86_64")]
     Row::new(Backend::ShaNi, HashRow { two: Some(sha_ni::compress_sha_ni), sixteen: None }),
-    // For groups that are too small for sixteen lanes: the SHA extensions, or `sha2` on a machine without them.
+    // For groups that are too small for sixteen lanes: the SHA extensions, if the machine has them.
     #[cfg(target_arch = "x86_64")]
     Row::new(
         Backend::Avx512,
@@ -50,34 +41,51 @@ static ROWS: Table<HashRow> = Table::new(&[
 ]);
 
 /// The backends of the rows, in rising order of preference.
-pub(crate) const BACKENDS: &[Backend] = &ROWS.list::<{ ROWS.count() }>();
+pub const BACKENDS: &[Backend] = &ROWS.list::<{ ROWS.count() }>();
 
 /// Returns the requested row.
-pub(crate) fn select(request: Request) -> Result<&'static Row<HashRow>, parcrypt_cpu::Error> {
+pub fn select(request: Request) -> Result<&'static Row<HashRow>, parcrypt_cpu::Error> {
     ROWS.select(request)
 }
 
-/// A function of a row whose backend is available. Only [`HashRow::kernel`] makes one, so its calls are sound.
+/// A function of a row whose backend is available. Only [`HashRow::kernel`] and [`Compress::one`] make one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Compress<const N: usize>(Function<N>);
 
 impl<const N: usize> Compress<N> {
     /// Replaces the states by those after the blocks, the same number for each.
     pub(crate) fn run(self, states: &mut States<N>, blocks: [&[Block]; N]) {
-        // SAFETY: `HashRow::kernel` made this because `Backend::is_available` said that the machine has its
+        // SAFETY: `HashRow::kernel` or `Compress::one` made this because the machine was found to have its
         // features, which are all that the function enables.
         unsafe { (self.0)(states, blocks) }
-        #[cfg(feature = "faults")]
-        if parcrypt_bls12_381::faults::is_wrong_in("sha256") {
-            states[0][0] ^= 1;
+    }
+}
+
+impl Compress<1> {
+    /// Returns the fastest function for one message on this machine: by instructions for it, or in plain Rust.
+    pub(crate) fn one() -> Self {
+        #[cfg(target_arch = "x86_64")]
+        if Backend::ShaNi.is_available() {
+            return Compress(sha_ni::compress_sha_ni);
         }
+        #[cfg(target_arch = "aarch64")]
+        if std::arch::is_aarch64_feature_detected!("sha2") {
+            return Compress(crate::arch::aarch64::compress_sha2);
+        }
+        Compress(generic::compress)
+    }
+
+    /// Returns the function in plain Rust.
+    #[cfg(test)]
+    pub(crate) fn plain() -> Self {
+        Compress(generic::compress)
     }
 }
 
 /// The function for the next messages.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Kernel {
-    /// The crate `sha2`, one message.
+    /// One message.
     One,
     /// Two messages.
     Two(Compress<2>),
@@ -105,7 +113,7 @@ impl HashRow {
     }
 
     /// Returns the time per byte of each of some messages of the same length, in ps of one thread.
-    pub(crate) fn hash_ps(&self, messages: usize) -> u64 {
+    pub fn hash_ps(&self, messages: usize) -> u64 {
         let group_ps = |messages: usize| match self.kernel(messages) {
             Kernel::Sixteen(_) => HASH_SIXTEEN_PS,
             Kernel::One | Kernel::Two(_) => self.without_sixteen_ps(messages),
@@ -115,7 +123,7 @@ impl HashRow {
 
     fn without_sixteen_ps(&self, messages: usize) -> u64 {
         let pairs = if self.two().is_some() { messages / 2 } else { 0 };
-        // Nearly all processors for 64-bit ARM have instructions for it, which the crate `sha2` uses.
+        // Nearly all processors for 64-bit ARM have instructions for it, which [`Compress::one`] uses.
         let instructions = cfg!(target_arch = "aarch64") || Backend::ShaNi.is_available();
         let one = if instructions { HASH_PS } else { HASH_PLAIN_PS };
         pairs as u64 * HASH_TWO_PS + (messages - 2 * pairs) as u64 * one

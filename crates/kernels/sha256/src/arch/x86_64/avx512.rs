@@ -3,7 +3,7 @@
 
 use std::arch::x86_64::*;
 
-use crate::constants::{Block, ROUNDS, States};
+use crate::{Block, ROUNDS, States};
 
 /// Messages at once.
 const LANES: usize = 16;
