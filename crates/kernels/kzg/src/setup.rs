@@ -15,6 +15,7 @@ mod columns;
 mod compressed;
 mod error;
 mod insecure;
+#[cfg(feature = "json")]
 mod json;
 pub(crate) mod points;
 mod tables;
@@ -144,14 +145,21 @@ impl Settings {
     }
 
     /// Loads a setup in the JSON of the consensus specifications: an object with the lists `g1_lagrange`,
-    /// `g1_monomial` and `g2_monomial` of strings. Other keys are ignored.
+    /// `g1_monomial` and `g2_monomial` of strings. Other keys are ignored. It needs the feature `json`.
     ///
     /// # Errors
     /// [`Error::Setup`] with the list and the index of the first defect, or its line where the text is not JSON.
+    #[cfg(feature = "json")]
     pub fn from_json(rt: &dyn Runtime, requests: impl Into<Requests>, json: &str) -> Result<Self, Error> {
         Settings::load_json(rt, Rows::select(&requests.into())?, json.as_bytes())
     }
 
+    #[cfg(not(feature = "json"))]
+    fn load_json(_: &dyn Runtime, _: Rows, _: &[u8]) -> Result<Self, Error> {
+        Err(SetupError::new(Form::Json, Location::File, Defect::NoJson).into())
+    }
+
+    #[cfg(feature = "json")]
     fn load_json(rt: &dyn Runtime, rows: Rows, json: &[u8]) -> Result<Self, Error> {
         let points = json::read(json)?;
         let location = |list, index| Location::Point { list, index };

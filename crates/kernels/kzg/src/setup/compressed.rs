@@ -77,18 +77,3 @@ fn all<P>(points: Vec<Result<P, PointError>>) -> Result<Vec<P>, (usize, PointErr
 pub(super) fn hexadecimal(digit: u8) -> Option<u8> {
     char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok())
 }
-
-/// Parses a point from its hexadecimal digits.
-pub(super) fn from_hexadecimal<const N: usize>(list: List, digits: &[u8]) -> Result<[u8; N], Defect> {
-    if let Some(&found) = digits.iter().find(|digit| hexadecimal(**digit).is_none()) {
-        return Err(Defect::NotHexadecimal { found });
-    }
-    if digits.len() != 2 * N {
-        return Err(Defect::Digits { list, expected: 2 * N, found: digits.len() });
-    }
-    let mut point = [0; N];
-    for (byte, digits) in point.iter_mut().zip(digits.chunks_exact(2)) {
-        *byte = digits.iter().fold(0, |byte, digit| byte << 4 | hexadecimal(*digit).unwrap_or_default());
-    }
-    Ok(point)
-}

@@ -107,6 +107,7 @@ texts! {
         Io { kind: std::io::ErrorKind } = "{kind}";
         Memory { bytes: u64 } = "no memory for {bytes} bytes";
         NoFile = "this is no regular file";
+        NoJson = "this build cannot read JSON (feature json of parcrypt-kzg)";
         Empty = "there is nothing in it";
         Foreign { found: [u8; 8] } = "it begins with `{}`, and no file of this kind does" (Name(found));
         TooLarge { limit: u64 } = "it has more than {limit} bytes, which no file of its kind has";

@@ -197,7 +197,24 @@ impl<const N: usize> Visitor<'_> for Point<'_, N> {
     fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<[u8; N], E> {
         let Point { noted, list, index } = self;
         let digits = text.strip_prefix("0x").unwrap_or(text);
-        compressed::from_hexadecimal(list, digits.as_bytes())
+        from_hexadecimal(list, digits.as_bytes())
             .map_err(|defect| note(noted, Location::Point { list, index }, defect))
     }
+}
+
+/// Parses a point from its hexadecimal digits.
+fn from_hexadecimal<const N: usize>(list: List, digits: &[u8]) -> Result<[u8; N], Defect> {
+    if let Some(&found) = digits.iter().find(|digit| compressed::hexadecimal(**digit).is_none()) {
+        return Err(Defect::NotHexadecimal { found });
+    }
+    if digits.len() != 2 * N {
+        return Err(Defect::Digits { list, expected: 2 * N, found: digits.len() });
+    }
+    let mut point = [0; N];
+    for (byte, digits) in point.iter_mut().zip(digits.chunks_exact(2)) {
+        *byte = digits
+            .iter()
+            .fold(0, |byte, digit| byte << 4 | compressed::hexadecimal(*digit).unwrap_or_default());
+    }
+    Ok(point)
 }
