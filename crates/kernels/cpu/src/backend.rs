@@ -41,7 +41,7 @@ backends! {
     Blst = "blst",
     /// AWS-LC, which selects its own code for the processor while it runs; runs everywhere.
     AwsLc = "aws-lc",
-    /// SHA-256 of one message after the other, by the processor's instructions for it or in plain Rust; runs everywhere.
+    /// SHA-256 of one message after the other, by the processor's instructions or in plain Rust; runs everywhere.
     Sha2 = "sha2",
     /// x86-64 with AVX2, and with BMI1, BMI2 that every such processor has.
     Avx2 = "avx2",

@@ -287,7 +287,7 @@ fn the_seed_depends_on_every_byte() {
     let mut hash = Sha256::new_with_prefix(b"parcrypt-membership");
     hash.update([0, 0, 0, 0, 0, 0, 0, 5]);
     hash.update(points.as_flattened());
-    assert_eq!(of(&points), <[u8; 32]>::from(hash.finalize()));
+    assert_eq!(of(&points), hash.finalize());
     let mut seeds = std::collections::HashSet::from([of(&points)]);
     for at in 0..5 * 48 {
         let mut other = points;

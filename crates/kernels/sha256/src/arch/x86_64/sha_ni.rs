@@ -17,7 +17,7 @@ pub(crate) fn compress_sha_ni<const N: usize>(states: &mut States<N>, blocks: [&
     let mut now: [_; N] = from_fn(|lane| to_registers(&states.map(|words| words[lane])));
     for block in 0..count {
         let before = now;
-        let mut words: [_; N] = from_fn(|lane| quarters(&blocks[lane][block]));
+        let mut words: [_; N] = from_fn(|lane| quarters(blocks[lane], block));
         macro_rules! four_rounds {
             ($($quarter:literal)*) => { $(
                 for (words, [abef, cdgh]) in words.iter_mut().zip(&mut now) {
@@ -52,9 +52,9 @@ fn next(words: &[__m128i; 4], first: usize) -> __m128i {
 /// Returns the words of a block.
 #[inline]
 #[target_feature(enable = "ssse3")]
-fn quarters(block: &Block) -> [__m128i; 4] {
+fn quarters(blocks: &[Block], block: usize) -> [__m128i; 4] {
     let reversed = _mm_set_epi64x(0x0c0d_0e0f_0809_0a0b, 0x0405_0607_0001_0203);
-    let (quarters, _) = block.as_chunks::<16>();
+    let (quarters, _) = blocks[block].as_chunks::<16>();
     // SAFETY: 16 bytes can be read there, and the load needs no alignment.
     let loaded = |i: usize| unsafe { _mm_loadu_si128(quarters[i].as_ptr().cast()) };
     from_fn(|i| _mm_shuffle_epi8(loaded(i), reversed))
