@@ -36,19 +36,6 @@ pub enum Function {
 use Function::*;
 
 impl Function {
-    /// All of them.
-    pub const ALL: [Function; 9] = [
-        BlobToCommitment,
-        ComputeProof,
-        ComputeBlobProof,
-        ComputeCells,
-        ComputeCellsAndProofs,
-        Recover,
-        VerifyProof,
-        VerifyBlobs,
-        VerifyCells,
-    ];
-
     /// Returns the kinds of its inputs, in order.
     pub fn inputs(self) -> &'static [Kind] {
         match self {
