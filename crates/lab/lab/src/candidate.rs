@@ -17,7 +17,7 @@ use crate::leftover::{ProgramCopy, copy_of};
 use crate::method::{EXIT, LOOK, SETTLE};
 use crate::placement::Placement;
 use crate::plan::EntryPlan;
-use crate::process_tree::{self, Disturbance, ProcessTree, ended};
+use crate::process_tree::{self, ProcessTree, ended};
 use crate::record::{Failure, FailureKind, Measure, Sample};
 use crate::system::has_ended;
 
@@ -60,8 +60,8 @@ pub(crate) struct Candidate<'run> {
     processors: Option<Vec<usize>>,
     /// The one of them that its first thread stays at.
     home: Option<usize>,
-    /// What disturbed its threads up to the last sample.
-    disturbance: Disturbance,
+    /// Time for which its threads had waited for a processor up to the last sample, in ns.
+    delay_ns: u64,
     /// The samples that were asked for and not waited for, and when the candidate could begin.
     asked: VecDeque<(Request, Instant)>,
     /// Iterations of the last sample and their time, for messages.
@@ -164,7 +164,7 @@ impl<'run> Candidate<'run> {
             must_stop: false,
             processors: processors.map(<[usize]>::to_vec),
             home: None,
-            disturbance: Disturbance::default(),
+            delay_ns: 0,
             asked: VecDeque::new(),
             last: None,
             copy,
@@ -244,18 +244,17 @@ impl<'run> Candidate<'run> {
     }
 
     /// Returns the last answer as a sample of which `counted` iterations count, after checking that it has what the
-    /// case compares. What has disturbed the candidate since the sample before counts for this one.
+    /// case compares. The wait for a processor since the sample before counts for this one.
     pub(crate) fn sample_of(
         &mut self,
         answer: parcrypt_protocol::Sample,
         counted: u64,
         measure: &Measure,
     ) -> Result<Sample, CandidateError> {
-        let now = self.tree.disturbance();
-        let since = now.since(std::mem::replace(&mut self.disturbance, now));
+        let now = self.tree.delay_ns();
+        let delay_ns = now.saturating_sub(std::mem::replace(&mut self.delay_ns, now));
         let parcrypt_protocol::Sample { elapsed_ns, phases, counts } = answer;
-        let (delay_ns, switches) = (since.delay_ns, since.switches);
-        let sample = Sample { iterations: counted, elapsed_ns, phases, counts, delay_ns, switches };
+        let sample = Sample { iterations: counted, elapsed_ns, phases, counts, delay_ns, switches: 0 };
         // By its time the lab finds how many iterations are in a sample, also if it has another clock.
         let is_timed = !measure.is_time() || sample.elapsed_ns.is_some();
         if is_timed && measure.of(&sample).is_some() {
@@ -400,10 +399,10 @@ impl<'run> Candidate<'run> {
         self.pause()
     }
 
-    /// Counts from now on what disturbs the threads that it has now.
+    /// Counts from now on how long the threads that it has now wait for a processor.
     pub(crate) fn observe(&mut self) {
         self.tree.observe();
-        self.disturbance = self.tree.disturbance();
+        self.delay_ns = self.tree.delay_ns();
     }
 
     /// Stops the whole process tree, so that nothing of it runs while others are measured, unless it only waits.

@@ -37,25 +37,6 @@ pub(crate) struct StopError {
     why: String,
 }
 
-/// Sums over the threads of a tree.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Disturbance {
-    /// Time in which they were ready to run and waited for a processor, in ns.
-    pub(crate) delay_ns: u64,
-    /// Number of times that the system took the processor from one of them.
-    pub(crate) switches: u64,
-}
-
-impl Disturbance {
-    /// Returns what was added since an earlier time.
-    pub(crate) fn since(self, before: Disturbance) -> Self {
-        Disturbance {
-            delay_ns: self.delay_ns.saturating_sub(before.delay_ns),
-            switches: self.switches.saturating_sub(before.switches),
-        }
-    }
-}
-
 /// Adds a new tree's marker to the environment of the command that will start it, and returns the marker.
 pub(crate) fn mark(command: &mut Command) -> String {
     static TREES: AtomicU64 = AtomicU64::new(0);

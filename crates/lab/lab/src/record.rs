@@ -468,7 +468,7 @@ pub struct Sample {
     /// Time in which threads of the candidate were ready to run and waited for a processor, in ns.
     #[serde(default, skip_serializing_if = "is_default")]
     pub delay_ns: u64,
-    /// Number of times that the system took the processor from a thread of the candidate.
+    /// Number of times that the system took the processor from a thread of the candidate, in older records.
     #[serde(default, skip_serializing_if = "is_default")]
     pub switches: u64,
 }

@@ -9,7 +9,7 @@ use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 use rustix::process::{WaitId, WaitIdOptions, waitid};
 
-use super::{Disturbance, StopError};
+use super::StopError;
 use crate::method::{EXIT, LOOK};
 
 /// All processes of a candidate's group.
@@ -91,8 +91,8 @@ impl ProcessTree {
 
     pub(crate) fn observe(&mut self) {}
 
-    pub(crate) fn disturbance(&self) -> Disturbance {
-        Disturbance::default()
+    pub(crate) fn delay_ns(&self) -> u64 {
+        0
     }
 
     pub(crate) fn run_times(&self) -> Vec<u64> {

@@ -20,7 +20,7 @@ use nix::unistd::{Pid, getppid};
 use procfs::process::{Process, Stat, all_processes};
 use procfs::{Current, LoadAverage};
 
-use super::{Disturbance, MARKER, StopError};
+use super::{MARKER, StopError};
 use crate::method::{EXIT, IDLE, IN_SYSTEM_CALL, LOOK, OBSERVED_THREADS};
 use crate::owner::Owner;
 use crate::system::bind_thread;
@@ -35,7 +35,7 @@ pub(crate) struct ProcessTree {
     /// Members in the order in which they were found, each with its start time, because process numbers are reused.
     members: Vec<(Pid, u64)>,
     scan: Scan,
-    /// Threads whose disturbances are counted.
+    /// Threads whose delays are counted.
     threads: Vec<Thread>,
 }
 
@@ -70,7 +70,6 @@ impl Scan {
 struct Thread {
     id: Pid,
     schedstat: File,
-    status: File,
 }
 
 /// Returns the beginning of an open file as text; empty if it cannot be read.
@@ -185,34 +184,30 @@ impl ProcessTree {
         }
     }
 
-    /// Finds the threads that [`ProcessTree::disturbance`] looks at, and opens their files.
+    /// Finds the threads that [`ProcessTree::delay_ns`] looks at, and opens their files.
     pub(crate) fn observe(&mut self) {
         self.look();
         self.threads.clear();
         for (pid, _) in &self.members {
             let Ok(tasks) = Process::new(pid.as_raw()).and_then(|process| process.tasks()) else { continue };
             for task in tasks.flatten().take(OBSERVED_THREADS.saturating_sub(self.threads.len())) {
-                let open = |name: &str| File::open(format!("/proc/{}/task/{}/{name}", task.pid, task.tid));
-                if let (Ok(schedstat), Ok(status)) = (open("schedstat"), open("status")) {
-                    self.threads.push(Thread { id: Pid::from_raw(task.tid), schedstat, status });
+                if let Ok(schedstat) = File::open(format!("/proc/{}/task/{}/schedstat", task.pid, task.tid)) {
+                    self.threads.push(Thread { id: Pid::from_raw(task.tid), schedstat });
                 }
             }
         }
     }
 
-    /// Returns what disturbed the observed threads since they exist. A thread that has ended counts no longer.
-    pub(crate) fn disturbance(&self) -> Disturbance {
+    /// Returns the time in which the observed threads were ready to run and waited for a processor since they exist, in
+    /// ns. A thread that has ended counts no longer.
+    pub(crate) fn delay_ns(&self) -> u64 {
         let mut text = [0; 4096];
-        let mut all = Disturbance::default();
-        for thread in &self.threads {
+        let mut delay = |thread: &Thread| {
             // "<time running> <time waiting for a processor> <time slices>", in ns.
             let mut numbers = beginning(&thread.schedstat, &mut text).split_whitespace();
-            all.delay_ns += numbers.nth(1).and_then(|ns| ns.parse::<u64>().ok()).unwrap_or(0);
-            let lines = beginning(&thread.status, &mut text).lines();
-            let switches = lines.filter_map(|line| line.strip_prefix("nonvoluntary_ctxt_switches:")).next();
-            all.switches += switches.and_then(|count| count.trim().parse::<u64>().ok()).unwrap_or(0);
-        }
-        all
+            numbers.nth(1).and_then(|ns| ns.parse::<u64>().ok()).unwrap_or(0)
+        };
+        self.threads.iter().map(&mut delay).sum()
     }
 
     /// Returns the time for which each observed thread has run, in ns.
