@@ -38,12 +38,18 @@ pub fn decompress_join<T: Send>(
     compressed: &[&[u8; 48]],
     task: impl FnOnce() -> T + Send,
 ) -> (Vec<Result<G1Affine, Error>>, T) {
-    let batched = membership == Membership::Batched && batched_pays(row, compressed.len());
-    let (mut points, result) = read_alongside(rt, row, !batched, compressed, task);
-    if batched {
-        check_all(rt, row, compressed, &mut points);
+    let batched_ns = batched_ns(row, compressed.len());
+    if membership == Membership::Exact || batched_ns >= compressed.len() as f64 * row.costs.membership() {
+        return read_alongside(rt, row, true, compressed, task);
     }
-    (points, result)
+    let (points, result) = read_alongside(rt, row, false, compressed, task);
+    // What is no point is an error already, and infinity here.
+    let all: Vec<G1Affine> =
+        points.iter().map(|point| *point.as_ref().unwrap_or(&G1Affine::identity())).collect();
+    if all_in_subgroup(rt, row, &seed(compressed), &all) {
+        return (points, result);
+    }
+    (read_alongside(rt, row, true, compressed, || ()).0, result)
 }
 
 /// Returns the points, each checked to be in the subgroup if `exactly`, and the result of the task.
@@ -73,11 +79,6 @@ fn read_alongside<T: Send>(
     (points, result.unwrap_or_else(|| unreachable!("each piece runs")))
 }
 
-/// Returns whether checking all points together takes less time than each.
-fn batched_pays(row: &FpRow, points: usize) -> bool {
-    batched_ns(row, points) < points as f64 * row.costs.membership()
-}
-
 /// Returns the cost of [`decompress`] for this number of points; without `membership`,
 /// of points of the curve that are not checked.
 pub fn decompress_cost(row: &FpRow, membership: Option<Membership>, points: usize) -> Cost {
@@ -88,38 +89,4 @@ pub fn decompress_cost(row: &FpRow, membership: Option<Membership>, points: usiz
         None => 0.0,
     };
     ns(points as f64 * row.costs.root() + check)
-}
-
-/// Replaces the points of the curve that are not in the subgroup by an error.
-fn check_all(
-    rt: &dyn Runtime,
-    row: &'static FpRow,
-    compressed: &[&[u8; 48]],
-    points: &mut [Result<G1Affine, Error>],
-) {
-    // What is no point is an error already, and infinity here.
-    let all: Vec<G1Affine> =
-        points.iter().map(|point| *point.as_ref().unwrap_or(&G1Affine::identity())).collect();
-    if all_in_subgroup(rt, row, &seed(compressed), &all) {
-        return;
-    }
-    for (point, is_member) in points.iter_mut().zip(are_members(rt, row, &all)) {
-        if !is_member {
-            *point = Err(Error::NotInSubgroup);
-        }
-    }
-}
-
-/// Returns whether each point of the curve is in the subgroup.
-pub fn are_members(rt: &dyn Runtime, row: &'static FpRow, points: &[G1Affine]) -> Vec<bool> {
-    let lanes = row.at_once(rt, points.len());
-    let cost = ns(lanes as f64 * row.costs.membership());
-    let mut members = vec![true; points.len()];
-    let pieces: Vec<_> = members.chunks_mut(lanes).zip(points.chunks(lanes)).collect();
-    for_each(rt, pieces, cost, |(members, points): (&mut [bool], &[G1Affine])| {
-        if !row.validation.are_in_subgroup(points) {
-            members.iter_mut().zip(points).for_each(|(member, point)| *member = point.is_in_subgroup());
-        }
-    });
-    members
 }

@@ -62,26 +62,27 @@ pub(crate) fn fp(row: &'static FpRow) -> &'static FpRow {
     if !is_planted("fp", row) {
         return row;
     }
-    Box::leak(Box::new(Row::new(
-        row.backend(),
-        FpFunctions::new(Box::leak(Box::new(Faulty(row))), row.costs),
-    )))
+    let functions = FpFunctions {
+        batch: leak(Faulty(row.batch)),
+        validation: leak(Faulty(row.validation)),
+        windows: leak(Faulty(row.windows)),
+        costs: row.costs,
+    };
+    leak(Row::new(row.backend(), functions))
 }
 
 pub(crate) fn fr(row: &'static FrRow) -> &'static FrRow {
     let (true, Some(lanes)) = (is_planted("fr", row), row.lanes) else { return row };
-    Box::leak(Box::new(Row::new(
-        row.backend(),
-        FrFunctions::in_lanes(Box::leak(Box::new(Faulty(lanes))), row.costs),
-    )))
+    leak(Row::new(row.backend(), FrFunctions::in_lanes(leak(Faulty(lanes)), row.costs)))
 }
 
 pub(crate) fn pairing(row: &'static PairingRow) -> &'static PairingRow {
     let (true, Some(lanes)) = (is_planted("pairing", row), row.lanes) else { return row };
-    Box::leak(Box::new(Row::new(
-        row.backend(),
-        PairingFunctions::in_lanes(Box::leak(Box::new(Faulty(lanes))), row.costs),
-    )))
+    leak(Row::new(row.backend(), PairingFunctions::in_lanes(leak(Faulty(lanes)), row.costs)))
+}
+
+fn leak<T>(value: T) -> &'static T {
+    Box::leak(Box::new(value))
 }
 
 /// Functions that may be wrong.
@@ -95,9 +96,9 @@ fn wrong<T>(right: T, f: impl FnOnce(T) -> T) -> T {
 }
 
 /// Replaces the first of some results by what `f` makes of it, if this call is to be wrong.
-fn wrong_first<T: Copy>(results: &mut [T], f: impl FnOnce(T) -> T) {
+fn wrong_first<T: Clone>(results: &mut [T], f: impl FnOnce(T) -> T) {
     if let Some(first) = results.first_mut() {
-        *first = wrong(*first, f);
+        *first = wrong(first.clone(), f);
     }
 }
 
@@ -116,148 +117,77 @@ fn one_more(element: Fr) -> Fr {
     element + Fr::one()
 }
 
-impl BatchAffine for Faulty<&'static FpRow> {
-    fn import(&self, points: &[G1Affine], out: &mut [Point]) {
-        self.0.batch.import(points, out);
-        wrong_first(out, opposite);
-    }
-
-    fn export(&self, points: &[Point], out: &mut [G1Affine]) {
-        self.0.batch.export(points, out);
-        wrong_first(out, |point| -point);
-    }
-
-    fn glv_tables(&self, points: &[Point], out: &mut [GlvTable]) {
-        self.0.batch.glv_tables(points, out);
-        wrong_first(out, |table| GlvTable { y: fp::neg(&table.y), ..table });
-    }
-
-    fn add_multiples(&self, tables: &[GlvTable], sums: &[Sum], out: &mut [Point]) {
-        self.0.batch.add_multiples(tables, sums, out);
-        wrong_first(out, opposite);
-    }
-
-    fn accumulate(&self, points: &mut [Point], sums: &[Accumulate]) {
-        self.0.batch.accumulate(points, sums);
-        if let Some(sum) = sums.first() {
-            wrong_first(&mut points[sum.to as usize..], opposite);
-        }
-    }
-
-    fn sum_multiples(&self, tables: &[GlvTable], operands: &[Operand], lengths: &[u32], out: &mut [Point]) {
-        self.0.batch.sum_multiples(tables, operands, lengths, out);
-        wrong_first(out, opposite);
-    }
-
-    fn sum_points(&self, points: &[Point], indices: &[u32], lengths: &[u32], out: &mut [Point]) {
-        self.0.batch.sum_points(points, indices, lengths, out);
-        wrong_first(out, opposite);
-    }
-
-    fn double(&self, points: &mut [Point], times: usize) {
-        self.0.batch.double(points, times);
-        wrong_first(points, opposite);
-    }
+fn opposite_point(point: Result<G1Affine, Error>) -> Result<G1Affine, Error> {
+    point.map(|point| -point)
 }
 
-impl PointValidation for Faulty<&'static FpRow> {
-    fn decompress(&self, compressed: &[&[u8; 48]], out: &mut [Result<G1Affine, Error>]) {
-        self.0.validation.decompress(compressed, out);
-        if let Some(Ok(point)) = out.first_mut() {
-            *point = wrong(*point, |point| -point);
-        }
-    }
-
-    fn decompress_on_curve(&self, compressed: &[&[u8; 48]], out: &mut [Result<G1Affine, Error>]) {
-        self.0.validation.decompress_on_curve(compressed, out);
-        if let Some(Ok(point)) = out.first_mut() {
-            *point = wrong(*point, |point| -point);
-        }
-    }
-
-    fn are_in_subgroup(&self, points: &[G1Affine]) -> bool {
-        wrong(self.0.validation.are_in_subgroup(points), |answer| !answer)
-    }
+/// Implements a trait by the functions inside, whose results are wrong in some calls: the result that is returned, or
+/// after a comma the first element of an output.
+macro_rules! faulty {
+    ($Trait:ident; $($name:ident($($argument:ident: $A:ty),*) $(-> $Out:ty)? $(, $output:expr)? => $change:expr;)*) => {
+        impl $Trait for Faulty<&'static dyn $Trait> {$(
+            fn $name(&self, $($argument: $A),*) $(-> $Out)? {
+                faulty!(call self.0.$name($($argument),*), $($output,)? $change)
+            }
+        )*}
+    };
+    (call $call:expr, $output:expr, $change:expr) => {{
+        let result = $call;
+        wrong_first(&mut $output, $change);
+        result
+    }};
+    (call $call:expr, $change:expr) => {
+        wrong($call, $change)
+    };
 }
 
-impl WindowedMultiplication for Faulty<&'static FpRow> {
-    fn write_digits(&self, digits: &Digits, integers: &[Eisenstein], out: &mut [Digit]) {
-        self.0.windows.write_digits(digits, integers, out);
-        wrong_first(out, |_| Digit::ZERO);
-    }
-
-    fn horner(&self, tables: &[GlvTable], bits: u32, digits: &[Operand], out: &mut [G1]) {
-        self.0.windows.horner(tables, bits, digits, out);
-        wrong_first(out, |point| -point);
-    }
-
-    fn horner_sum(&self, tables: &[GlvTable], bits: u32, digits: &[Operand], count: usize) -> G1 {
-        wrong(self.0.windows.horner_sum(tables, bits, digits, count), |point| -point)
-    }
+faulty! {
+    BatchAffine;
+    import(points: &[G1Affine], out: &mut [Point]), out[..] => opposite;
+    export(points: &[Point], out: &mut [G1Affine]), out[..] => |point| -point;
+    glv_tables(points: &[Point], out: &mut [GlvTable]), out[..] => |table| GlvTable { y: fp::neg(&table.y), ..table };
+    add_multiples(tables: &[GlvTable], sums: &[Sum], out: &mut [Point]), out[..] => opposite;
+    accumulate(points: &mut [Point], sums: &[Accumulate]),
+        points[sums.first().map_or(0, |sum| sum.to as usize)..] => opposite;
+    sum_multiples(tables: &[GlvTable], operands: &[Operand], lengths: &[u32], out: &mut [Point]),
+        out[..] => opposite;
+    sum_points(points: &[Point], indices: &[u32], lengths: &[u32], out: &mut [Point]), out[..] => opposite;
+    double(points: &mut [Point], times: usize), points[..] => opposite;
 }
 
-impl FrLanes for Faulty<&'static dyn FrLanes> {
-    fn lanes(&self) -> usize {
-        self.0.lanes()
-    }
-
-    fn words(&self, element: Fr) -> [u64; 4] {
-        self.0.words(element)
-    }
-
-    fn decode(&self, factor: Fr, encodings: &[[u8; 32]], out: &mut [Fr]) -> bool {
-        let canonical = self.0.decode(factor, encodings, out);
-        wrong_first(out, one_more);
-        canonical
-    }
-
-    fn encode(&self, factor: Fr, elements: &[Fr], out: &mut [[u8; 32]]) {
-        self.0.encode(factor, elements, out);
-        wrong_first(out, |mut bytes| {
-            bytes[31] ^= 1;
-            bytes
-        });
-    }
-
-    fn scale(&self, factors: &[Fr], rows: &mut [Fr]) {
-        self.0.scale(factors, rows);
-        wrong_first(rows, one_more);
-    }
-
-    fn fold(&self, table: &[u64], z: Fr, encodings: &[u8], out: &mut [Fr]) -> bool {
-        let canonical = self.0.fold(table, z, encodings, out);
-        wrong_first(out, one_more);
-        canonical
-    }
-
-    fn combine(&self, length: usize, weights: &[Fr], rows: &[Fr], out: &mut [Fr]) {
-        self.0.combine(length, weights, rows, out);
-        wrong_first(out, one_more);
-    }
-
-    fn divide(&self, roots: &[Fr], z: Fr, y: Fr, values: &mut [Fr]) -> bool {
-        let divided = self.0.divide(roots, z, y, values);
-        wrong_first(values, one_more);
-        divided
-    }
-
-    fn forward(&self, roots: &Roots, block: usize, levels: u32, data: &mut [Fr]) {
-        self.0.forward(roots, block, levels, data);
-        wrong_first(data, one_more);
-    }
-
-    fn inverse(&self, inverses: &Roots, block: usize, levels: u32, data: &mut [Fr]) {
-        self.0.inverse(inverses, block, levels, data);
-        wrong_first(data, one_more);
-    }
+faulty! {
+    PointValidation;
+    decompress(compressed: &[&[u8; 48]], out: &mut [Result<G1Affine, Error>]), out[..] => opposite_point;
+    decompress_on_curve(compressed: &[&[u8; 48]], out: &mut [Result<G1Affine, Error>]), out[..] => opposite_point;
+    are_in_subgroup(points: &[G1Affine]) -> bool => |answer| !answer;
 }
 
-impl PairingLanes for Faulty<&'static dyn PairingLanes> {
-    fn miller_loops(&self, pairs: &[Pair]) -> blst_fp12 {
-        wrong(self.0.miller_loops(pairs), other_value)
-    }
+faulty! {
+    WindowedMultiplication;
+    write_digits(digits: &Digits, integers: &[Eisenstein], out: &mut [Digit]), out[..] => |_| Digit::ZERO;
+    horner(tables: &[GlvTable], bits: u32, digits: &[Operand], out: &mut [G1]), out[..] => |point| -point;
+    horner_sum(tables: &[GlvTable], bits: u32, digits: &[Operand], count: usize) -> G1 => |point| -point;
+}
 
-    fn hard_part(&self, g: &blst_fp12) -> blst_fp12 {
-        wrong(self.0.hard_part(g), other_value)
-    }
+faulty! {
+    FrLanes;
+    lanes() -> usize => |lanes| lanes;
+    words(element: Fr) -> [u64; 4] => |words| words;
+    decode(factor: Fr, encodings: &[[u8; 32]], out: &mut [Fr]) -> bool, out[..] => one_more;
+    encode(factor: Fr, elements: &[Fr], out: &mut [[u8; 32]]), out[..] => |mut bytes| {
+        bytes[31] ^= 1;
+        bytes
+    };
+    scale(factors: &[Fr], rows: &mut [Fr]), rows[..] => one_more;
+    fold(table: &[u64], z: Fr, encodings: &[u8], out: &mut [Fr]) -> bool, out[..] => one_more;
+    combine(length: usize, weights: &[Fr], rows: &[Fr], out: &mut [Fr]), out[..] => one_more;
+    divide(roots: &[Fr], z: Fr, y: Fr, values: &mut [Fr]) -> bool, values[..] => one_more;
+    forward(roots: &Roots, block: usize, levels: u32, data: &mut [Fr]), data[..] => one_more;
+    inverse(inverses: &Roots, block: usize, levels: u32, data: &mut [Fr]), data[..] => one_more;
+}
+
+faulty! {
+    PairingLanes;
+    miller_loops(pairs: &[Pair]) -> blst_fp12 => other_value;
+    hard_part(g: &blst_fp12) -> blst_fp12 => other_value;
 }

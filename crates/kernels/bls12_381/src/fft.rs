@@ -12,7 +12,6 @@ mod bit_reversed;
 mod decomposition;
 mod domain;
 mod element;
-pub mod reference;
 
 pub use bit_reversed::BitReversedDomain;
 pub use decomposition::Decomposition;

@@ -67,7 +67,7 @@ mod tower;
 pub use curve::g1::{G1, G1Affine};
 pub use curve::g2::{G2, G2Affine};
 pub use curve::miller_loop::G2Prepared;
-pub use decompress::{are_members, decompress, decompress_cost, decompress_join};
+pub use decompress::{decompress, decompress_cost, decompress_join};
 pub use error::Error;
 pub use evaluator::Evaluator;
 pub use fft::{BitReversedDomain, Decomposition, Domain};

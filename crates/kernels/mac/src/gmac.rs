@@ -9,7 +9,7 @@ use crate::arch::generic::ghash::Key;
 use crate::block_cipher::{Aes, in_one_register};
 use crate::cleared::Cleared;
 use crate::dispatch::GhashKernel;
-use crate::mac::{self, Mac, Parts};
+use crate::mac::{self, Mac};
 use crate::{Error, Item};
 
 /// GMAC under one key, NIST SP 800-38D with AES.
@@ -85,63 +85,11 @@ impl Gmac {
     pub fn tags(&self, rt: &dyn Runtime, items: &[Item<'_>]) -> Result<Vec<[u8; 16]>, Error> {
         mac::tags(&*self.state, rt, items)
     }
-
-    /// Starts a message in parts.
-    ///
-    /// ```
-    /// # use parcrypt_cpu::Request;
-    /// # use parcrypt_mac::Gmac;
-    /// # use parcrypt_runtime::Serial;
-    /// let gmac = Gmac::new(Request::Auto, &[7; 32])?;
-    /// let mut message = gmac.start(b"unique nonce")?;
-    /// message.update(&Serial, b"in ")?;
-    /// message.update(&Serial, b"parts")?;
-    /// assert_eq!(message.finish(), gmac.tag(&Serial, b"unique nonce", b"in parts")?);
-    /// # Ok::<(), parcrypt_mac::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`Error::NonceLength`] if the nonce is empty.
-    pub fn start(&self, nonce: &[u8]) -> Result<GmacStream<'_>, Error> {
-        Parts::new(&*self.state, nonce).map(GmacStream)
-    }
 }
 
 impl fmt::Debug for Gmac {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Gmac").field("backend", &self.backend()).finish_non_exhaustive()
-    }
-}
-
-/// A message in parts, see [`Gmac::start`]. Its state is cleared when it is dropped.
-pub struct GmacStream<'a>(Parts<'a, State>);
-
-impl GmacStream<'_> {
-    /// Adds the next part, of any length, over the threads of `rt` if that pays.
-    ///
-    /// # Errors
-    /// [`Error::MessageLength`] if the message becomes too long; its state is then unchanged.
-    pub fn update(&mut self, rt: &dyn Runtime, part: &[u8]) -> Result<(), Error> {
-        self.0.update(rt, part)
-    }
-
-    /// Returns the tag of all parts.
-    pub fn finish(self) -> [u8; 16] {
-        self.0.finish()
-    }
-
-    /// Returns whether `tag` is the tag of all parts, in a time that does not depend on where they differ.
-    ///
-    /// # Errors
-    /// [`Error::TagLength`] if the tag does not have 16 bytes.
-    pub fn verify(self, tag: &[u8]) -> Result<bool, Error> {
-        self.0.verify(tag)
-    }
-}
-
-impl fmt::Debug for GmacStream<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("GmacStream").finish_non_exhaustive()
     }
 }
 
@@ -229,11 +177,5 @@ mod tests {
                 "{backend}: {blocks:?}"
             );
         }
-    }
-
-    #[test]
-    fn messages_in_parts_are_cleared() {
-        let gmac = Gmac::new(Request::Auto, &[7; 16]).expect("16 bytes");
-        crate::mac::parts_are_cleared(&*gmac.state, &[3; 12], &[4; 12]);
     }
 }

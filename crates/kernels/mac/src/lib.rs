@@ -33,8 +33,8 @@ static ALLOCATOR: parcrypt_testkit::Watched = parcrypt_testkit::Watched;
 #[doc = include_str!("../README.md")]
 mod readme {}
 
-pub use gmac::{Gmac, GmacStream};
-pub use vmac::{Vmac, Vmac64, Vmac128, VmacStream};
+pub use gmac::Gmac;
+pub use vmac::{Vmac, Vmac64, Vmac128};
 
 /// A message and its nonce, for the functions that take many.
 #[derive(Clone, Copy, Debug)]

@@ -1,11 +1,11 @@
 //! The part shared by all MACs of the form 'polynomial hash, then a pad that depends on the nonce': one message on one
-//! thread or many, many messages, and messages in parts.
+//! thread or many, and many messages.
 
 use std::ops::Range;
 
 use parcrypt_runtime::{Cost, Runtime, for_each, is_worthwhile};
 use subtle::ConstantTimeEq;
-use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
+use zeroize::{Zeroize, Zeroizing};
 
 use crate::block_cipher::Aes;
 use crate::costs::MESSAGE_BYTES;
@@ -67,18 +67,15 @@ fn cost(mac: &impl Mac, bytes: usize) -> Cost {
     Cost::ns(mac.piece_ns().saturating_mul(bytes as u64) / PIECE as u64)
 }
 
-/// Returns `already` plus `more` bytes; an error above the longest message.
-fn length<M: Mac>(already: u64, more: usize) -> Result<u64, Error> {
-    let total = u64::try_from(more).ok().and_then(|more| already.checked_add(more));
-    match total {
-        Some(total) if total <= M::LONGEST => Ok(total),
-        _ => Err(Error::MessageLength { most: M::LONGEST }),
-    }
+/// Returns the number of bytes of a message; an error above the longest.
+fn length<M: Mac>(message: &[u8]) -> Result<u64, Error> {
+    let bytes = message.len() as u64;
+    if bytes <= M::LONGEST { Ok(bytes) } else { Err(Error::MessageLength { most: M::LONGEST }) }
 }
 
 /// Returns the tag of one message, computed over the threads of `rt` if that pays.
 pub(crate) fn tag<M: Mac>(mac: &M, rt: &dyn Runtime, nonce: &[u8], message: &[u8]) -> Result<M::Tag, Error> {
-    let total = length::<M>(0, message.len())?;
+    let total = length::<M>(message)?;
     let pad = pad(mac, nonce)?;
     let (sum, rest) = absorb_over(mac, rt, mac.start(), message);
     Ok(mac.finish(pad, sum, rest, total))
@@ -92,17 +89,11 @@ pub(crate) fn verify<M: Mac>(
     message: &[u8],
     expected: &[u8],
 ) -> Result<bool, Error> {
-    check_length::<M>(expected)?;
-    Ok(equal(&self::tag(mac, rt, nonce, message)?, expected))
-}
-
-fn check_length<M: Mac>(tag: &[u8]) -> Result<(), Error> {
-    let expected = size_of::<M::Tag>();
-    if tag.len() == expected { Ok(()) } else { Err(Error::TagLength { expected, got: tag.len() }) }
-}
-
-fn equal(tag: &impl AsRef<[u8]>, expected: &[u8]) -> bool {
-    tag.as_ref().ct_eq(expected).into()
+    let length = size_of::<M::Tag>();
+    if expected.len() != length {
+        return Err(Error::TagLength { expected: length, got: expected.len() });
+    }
+    Ok(self::tag(mac, rt, nonce, message)?.as_ref().ct_eq(expected).into())
 }
 
 /// Hashes the whole blocks of `data` over the threads of `rt` if that pays, and returns the hash and the bytes that
@@ -148,7 +139,7 @@ pub(crate) fn tags<M: Mac>(mac: &M, rt: &dyn Runtime, items: &[Item<'_>]) -> Res
     // All pads together: the processor encrypts several blocks in the time of one.
     let mut blocks = Zeroizing::new(vec![[0; 16]; items.len()].into_boxed_slice());
     for (index, (item, block)) in items.iter().zip(blocks.iter_mut()).enumerate() {
-        let found = length::<M>(0, item.message.len()).and_then(|_| mac.block(item.nonce));
+        let found = length::<M>(item.message).and_then(|_| mac.block(item.nonce));
         *block = found.map_err(|why| Error::Item { index, why: Box::new(why) })?;
     }
     mac.aes().encrypt_all(&mut blocks);
@@ -223,88 +214,4 @@ fn cut<M: Mac>(items: &[Item<'_>]) -> Vec<Chunk> {
         work.push(Chunk::Messages(from..items.len()));
     }
     work
-}
-
-/// A message in parts. Its state is cleared when it is dropped.
-pub(crate) struct Parts<'a, M: Mac> {
-    mac: &'a M,
-    pad: u128,
-    sum: M::Sum,
-    total: u64,
-    /// The bytes after the last whole block, `total` modulo the length of a block.
-    tail: [u8; 128],
-}
-
-impl<'a, M: Mac> Parts<'a, M> {
-    pub(crate) fn new(mac: &'a M, nonce: &[u8]) -> Result<Self, Error> {
-        const { assert!(M::BLOCK <= 128 && PIECE.is_multiple_of(M::BLOCK)) }
-        Ok(Parts { mac, pad: pad(mac, nonce)?, sum: mac.start(), total: 0, tail: [0; 128] })
-    }
-
-    fn held(&self) -> usize {
-        (self.total % M::BLOCK as u64) as usize
-    }
-
-    /// Hashes the next part. An error leaves the state unchanged.
-    pub(crate) fn update(&mut self, rt: &dyn Runtime, mut part: &[u8]) -> Result<(), Error> {
-        let total = length::<M>(self.total, part.len())?;
-        let held = self.held();
-        if held > 0 {
-            let (fill, others) = part.split_at(part.len().min(M::BLOCK - held));
-            self.tail[held..held + fill.len()].copy_from_slice(fill);
-            part = others;
-            if held + fill.len() == M::BLOCK {
-                self.sum = self.mac.absorb(self.sum, &self.tail[..M::BLOCK]);
-            }
-        }
-        if !part.is_empty() {
-            let (sum, part) = absorb_over(self.mac, rt, self.sum, part);
-            let (blocks, tail) = part.split_at(part.len() - part.len() % M::BLOCK);
-            self.sum = self.mac.absorb(sum, blocks);
-            self.tail[..tail.len()].copy_from_slice(tail);
-        }
-        self.total = total;
-        Ok(())
-    }
-
-    pub(crate) fn finish(self) -> M::Tag {
-        self.mac.finish(self.pad, self.sum, &self.tail[..self.held()], self.total)
-    }
-
-    pub(crate) fn verify(self, expected: &[u8]) -> Result<bool, Error> {
-        check_length::<M>(expected)?;
-        Ok(equal(&self.finish(), expected))
-    }
-}
-
-impl<M: Mac> Drop for Parts<'_, M> {
-    fn drop(&mut self) {
-        self.pad.zeroize();
-        self.sum.zeroize();
-        self.tail.zeroize();
-    }
-}
-
-impl<M: Mac> ZeroizeOnDrop for Parts<'_, M> {}
-
-/// Checks that what is freed is the same for messages in parts that differ in the nonce, in a hashed block or in the
-/// last bytes.
-#[cfg(test)]
-pub(crate) fn parts_are_cleared<M: Mac>(mac: &M, nonce: &[u8], other: &[u8]) {
-    let left = |nonce: &[u8], message: &[u8]| {
-        parcrypt_testkit::freed(size_of::<Parts<'_, M>>(), || {
-            let mut parts = Box::new(Parts::new(mac, nonce).expect("a good nonce"));
-            parts.update(&parcrypt_runtime::Serial, message).expect("a short message");
-            drop(parts);
-        })
-    };
-    let message = vec![5; M::BLOCK + 15];
-    let one = left(nonce, &message);
-    assert_eq!(one.len(), 1);
-    assert_eq!(left(other, &message), one, "the pad is left");
-    for (at, what) in [(0, "the hash"), (M::BLOCK, "the last bytes")] {
-        let mut changed = message.clone();
-        changed[at] ^= 1;
-        assert_eq!(left(nonce, &changed), one, "{what}");
-    }
 }

@@ -9,7 +9,7 @@ use crate::arch::generic::vhash::{self, BLOCK, Key, Sums};
 use crate::block_cipher::{Aes, in_one_register};
 use crate::cleared::Cleared;
 use crate::dispatch::VhashKernel;
-use crate::mac::{self, Mac, Parts};
+use crate::mac::{self, Mac};
 use crate::{Error, Item};
 
 /// VMAC with tags of 8 bytes.
@@ -98,63 +98,11 @@ impl<const BYTES: usize> Vmac<BYTES> {
     pub fn tags(&self, rt: &dyn Runtime, items: &[Item<'_>]) -> Result<Vec<[u8; BYTES]>, Error> {
         mac::tags(&*self.state, rt, items)
     }
-
-    /// Starts a message in parts.
-    ///
-    /// ```
-    /// # use parcrypt_cpu::Request;
-    /// # use parcrypt_mac::Vmac64;
-    /// # use parcrypt_runtime::Serial;
-    /// let vmac = Vmac64::new(Request::Auto, &[7; 16])?;
-    /// let mut message = vmac.start(&1u64.to_be_bytes())?;
-    /// message.update(&Serial, b"in ")?;
-    /// message.update(&Serial, b"parts")?;
-    /// assert!(message.verify(&vmac.tag(&Serial, &1u64.to_be_bytes(), b"in parts")?)?);
-    /// # Ok::<(), parcrypt_mac::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`Error::NonceLength`] if the nonce does not have 1 to 16 bytes, [`Error::NonceTopBit`].
-    pub fn start(&self, nonce: &[u8]) -> Result<VmacStream<'_, BYTES>, Error> {
-        Parts::new(&*self.state, nonce).map(VmacStream)
-    }
 }
 
 impl<const BYTES: usize> fmt::Debug for Vmac<BYTES> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Vmac").field("backend", &self.backend()).finish_non_exhaustive()
-    }
-}
-
-/// A message in parts, see [`Vmac::start`]. Its state is cleared when it is dropped.
-pub struct VmacStream<'a, const BYTES: usize>(Parts<'a, State<BYTES>>);
-
-impl<const BYTES: usize> VmacStream<'_, BYTES> {
-    /// Adds the next part, of any length, over the threads of `rt` if that pays.
-    ///
-    /// # Errors
-    /// [`Error::MessageLength`] if the message becomes too long; its state is then unchanged.
-    pub fn update(&mut self, rt: &dyn Runtime, part: &[u8]) -> Result<(), Error> {
-        self.0.update(rt, part)
-    }
-
-    /// Returns the tag of all parts.
-    pub fn finish(self) -> [u8; BYTES] {
-        self.0.finish()
-    }
-
-    /// Returns whether `tag` is the tag of all parts, in a time that does not depend on where they differ.
-    ///
-    /// # Errors
-    /// [`Error::TagLength`] if the tag does not have `BYTES` bytes.
-    pub fn verify(self, tag: &[u8]) -> Result<bool, Error> {
-        self.0.verify(tag)
-    }
-}
-
-impl<const BYTES: usize> fmt::Debug for VmacStream<'_, BYTES> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("VmacStream").finish_non_exhaustive()
     }
 }
 
@@ -255,11 +203,5 @@ mod tests {
                 "{backend}: {blocks:?}"
             );
         }
-    }
-
-    #[test]
-    fn messages_in_parts_are_cleared() {
-        let vmac = Vmac128::new(Request::Auto, &[7; 16]).expect("16 bytes");
-        crate::mac::parts_are_cleared(&*vmac.state, &[3; 8], &[4; 8]);
     }
 }

@@ -396,12 +396,17 @@ mod tests {
         (0..digit.unit()).fold((i128::from(u), i128::from(v)), |(a, b), _| (-b, a + b))
     }
 
-    /// No other element of a residue class is shorter than its digit.
+    /// No other element of a residue class is shorter than its digit, and up to units there are as few as possible.
     #[test]
     fn every_class_has_its_shortest_element_as_digit() {
         let norm = |(a, b): (i128, i128)| a * a + a * b + b * b;
         for digits in (Digits::MIN..=Digits::MAX).map(Digits::get) {
-            let side = 1i128 << digits.bits();
+            let (side, count) = (1i128 << digits.bits(), digits.buckets().len() as i128);
+            assert!(
+                count >= (side * side - 1) / 6 && count <= (side * side + 2 * side) / 6,
+                "{side}: {count}"
+            );
+            assert!((digits.max() as i128) < side && digits.buckets().iter().all(|(u, _)| *u >= 1));
             for (a, b) in (0..side).flat_map(|b| (0..side).map(move |a| (a, b))) {
                 let (digit, (right, up)) = low_digit(a as i64, b as i64, side as i64);
                 let (u, v) = value(digits, digit);
@@ -411,56 +416,6 @@ mod tests {
                     assert!(norm((u, v)) <= norm((u + p * side, v + q * side)), "{a} + {b}ζ");
                 }
             }
-        }
-    }
-
-    /// Scalars with each class in each window, of those whose digits are the shortest form of a scalar, below others
-    /// and above carries of every kind.
-    #[test]
-    fn every_class_is_recoded_in_every_window() {
-        let mut rng = rng();
-        for digits in (Digits::MIN..=Digits::MAX).map(Digits::get) {
-            let (bits, side) = (digits.bits(), 1i128 << digits.bits());
-            // Up to 2^124, which is shorter than half the shortest multiple of r.
-            let last = (122 - bits) / bits;
-            let few = [0, 1, last / 2, last];
-            for window in (0..=last).filter(|window| bits <= 6 || few.contains(window)) {
-                let mut with = |part: i128| {
-                    let random = i128::from_be_bytes(rng.random());
-                    let (low, high) = (random & ((1 << (bits * window)) - 1), random >> (bits * window));
-                    let room = 122 - bits * (window + 1);
-                    ((high & ((1 << room) - 1)) << bits | part) << (bits * window) | low
-                };
-                let integers: Vec<Eisenstein> = (0..side * side)
-                    .map(|class| Eisenstein { a: with(class % side), b: with(class / side) })
-                    .collect();
-                for z in integers.iter().step_by(side as usize + 1) {
-                    assert_eq!(Eisenstein::from(&(integer(z.a) + integer(z.b) * zeta())), *z);
-                }
-                let mut all = vec![Digit::ZERO; digits.windows() * integers.len()];
-                digits.write::<16>(&integers, &mut all);
-                let mut sums = vec![(0, 0); integers.len()];
-                for (window, row) in all.chunks(integers.len()).enumerate() {
-                    for (sum, digit) in sums.iter_mut().zip(row).filter(|(_, digit)| !digit.is_zero()) {
-                        let (u, v) = value(digits, *digit);
-                        *sum = (sum.0 + (u << (bits * window)), sum.1 + (v << (bits * window)));
-                    }
-                }
-                assert!(integers.iter().map(|z| (z.a, z.b)).eq(sums), "{bits} bits, window {window}");
-            }
-        }
-    }
-
-    #[test]
-    fn there_are_few_buckets() {
-        for digits in (Digits::MIN..=Digits::MAX).map(Digits::get) {
-            let (count, base) = (digits.buckets().len(), 1usize << digits.bits());
-            assert!(
-                count >= (base * base - 1) / 6 && count <= (base * base + 2 * base) / 6,
-                "{base}: {count}"
-            );
-            assert!(digits.max() < base);
-            assert!(digits.buckets().iter().all(|(u, _)| *u >= 1));
         }
     }
 }

@@ -16,9 +16,6 @@ pub struct G1Affine(pub(crate) blst_p1_affine);
 pub struct G1(pub(crate) blst_p1);
 
 impl G1 {
-    /// Length of the compressed form, in bytes.
-    pub const COMPRESSED_BYTES: usize = 48;
-
     /// Returns the point at infinity, the neutral element.
     pub fn identity() -> Self {
         G1::default()

@@ -35,9 +35,6 @@ impl G2 {
 }
 
 impl G2Affine {
-    /// Length of the compressed form, in bytes.
-    pub const COMPRESSED_BYTES: usize = 96;
-
     /// Returns the point at infinity.
     pub fn identity() -> Self {
         G2Affine::default()

@@ -12,6 +12,7 @@ use crate::constants::P as MODULUS;
 use crate::dispatch::{BACKENDS, FpRow, select};
 use crate::field::fp::{self, Words};
 use crate::lanes::batch_affine::tests::MODEL;
+use crate::subgroup_check::tests::{FACTORS, of_order};
 use crate::{Error, Fr, G1, G1Affine, Membership, decompress, ffi};
 
 /// Returns the rows that this machine can run, and the model of those in lanes.
@@ -258,23 +259,6 @@ fn every_case_at_every_lane() {
     }
 }
 
-#[test]
-fn every_pair_of_units() {
-    let mut rng = rng();
-    for backend in all() {
-        let points = points(&mut rng, 20);
-        let units: Vec<(u32, u32)> = (0..6).flat_map(|a| (0..6).map(move |b| (a, b))).collect();
-        for (a, b) in &units {
-            let pairs: Vec<Pair> = (0..8).map(|i| [(i, *a), (i + 8, *b)]).collect();
-            check_sums(backend, &mut rng, &points, &pairs, &format!("units {a} and {b} in all lanes"));
-        }
-        let pairs: Vec<Pair> = units.iter().map(|(a, b)| [(3, *a), (8, *b)]).collect();
-        check_sums(backend, &mut rng, &points, &pairs, "all units side by side");
-        let pairs: Vec<Pair> = units.iter().map(|(a, b)| [(3, *a), (3, *b)]).collect();
-        check_sums(backend, &mut rng, &points, &pairs, "all units of one point");
-    }
-}
-
 /// Checks random cases, at all lengths around those of vectors and batches.
 #[test]
 fn mixtures_of_every_length() {
@@ -368,19 +352,6 @@ fn extreme_coordinates() {
 }
 
 #[test]
-fn a_point_is_folded_into_itself() {
-    let mut rng = rng();
-    for backend in all() {
-        let points = points(&mut rng, 21);
-        let mut out = import(backend, &points);
-        let sums: Vec<Accumulate> = (0..21).map(|i| Accumulate { to: i, from: i }).collect();
-        backend.batch.accumulate(&mut out, &sums);
-        let expected: Vec<G1> = points.iter().map(|point| G1::from(*point).double()).collect();
-        check(backend, &out, &G1::batch_to_affine(&expected), "folded into itself");
-    }
-}
-
-#[test]
 fn doublings() {
     let mut rng = rng();
     for backend in all() {
@@ -396,38 +367,15 @@ fn doublings() {
                 let expected = points.iter().map(|p| (0..times).fold(G1::from(*p), |p, _| p.double()));
                 let expected = G1::batch_to_affine(&expected.collect::<Vec<_>>());
                 check(backend, &out, &expected, &format!("doubled {times} times"));
+                if times == 1 {
+                    let mut out = import(backend, &points);
+                    let sums: Vec<_> = (0..len as u32).map(|i| Accumulate { to: i, from: i }).collect();
+                    backend.batch.accumulate(&mut out, &sums);
+                    check(backend, &out, &expected, "folded into itself");
+                }
             }
         }
     }
-}
-
-/// Returns the point of the curve times a number, by bits from the highest on: correct for points of any order.
-fn times(point: G1, bits: impl DoubleEndedIterator<Item = bool>) -> G1 {
-    bits.rev().fold(G1::identity(), |sum, bit| if bit { sum.double() + point } else { sum.double() })
-}
-
-/// Returns points of the orders 3, 11, 10177, 859267 and 52437899; the cofactor is 3 times the squares of the others
-/// (Bowe).
-fn of_small_order() -> Vec<G1> {
-    const COFACTOR: u128 = 0x396c_8c00_5555_e156_8c00_aaab_0000_aaab;
-    const PRIMES: [u128; 4] = [11, 10_177, 859_267, 52_437_899];
-    assert_eq!(PRIMES.iter().map(|prime| prime * prime).product::<u128>() * 3, COFACTOR);
-    let anywhere = (1..).filter_map(|x| with_x([x, 0, 0, 0, 0, 0]));
-    let bits = |number: u128| (0..128).map(move |i| number >> i & 1 == 1);
-    // r is one more than the integer that represents −1.
-    let minus_one = (-Fr::one()).to_bytes();
-    let of_r = move |point: G1| {
-        let bits = minus_one.iter().rev().flat_map(|byte| (0..8).map(move |i| byte >> i & 1 == 1));
-        times(point, bits.collect::<Vec<_>>().into_iter()) + point
-    };
-    let mut small = vec![G1::from(with_x([0; 6]).unwrap())];
-    for prime in PRIMES {
-        let found = anywhere.clone().map(|p| times(of_r(p.into()), bits(COFACTOR / (prime * prime))));
-        let found = found.take(20).find(|point| *point != G1::identity()).unwrap();
-        assert_eq!(times(found, bits(prime)), G1::identity(), "order {prime}");
-        small.push(found);
-    }
-    small
 }
 
 /// Returns compressed points of every kind, and bytes that are not a point.
@@ -437,7 +385,7 @@ fn compressed(rng: &mut impl RngCore) -> Vec<[u8; 48]> {
     for backend in backends("parcrypt-bls12-381", BACKENDS) {
         all.extend(extreme(select(backend.into()).unwrap()));
     }
-    for small in of_small_order() {
+    for small in FACTORS.iter().flat_map(|(prime, _)| of_order(*prime, rng)).collect::<Vec<_>>() {
         let sums = inside.iter().take(4).map(|point| small + *point);
         all.extend(G1::batch_to_affine(&[small, -small, small.double()]));
         all.extend(G1::batch_to_affine(&sums.collect::<Vec<_>>()));
