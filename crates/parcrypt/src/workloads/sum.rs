@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use parcrypt_runtime::{Runtime, Serial};
-use parcrypt_sum::{ReadLimit, Sum};
+use parcrypt_sum::Sum;
 
 use crate::workload::params::{Parameter, Values};
 use crate::workload::{Aligned, Error, Prepared, Workload, filled, work};
@@ -60,7 +60,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
         about: "Reading an array with minimal arithmetic: the upper bound for a sum of it.",
         params: &[SCALE],
         table: "sum",
-        backends: |_| ReadLimit::backends(),
+        backends: |_| Sum::backends(),
         other_tables: &[],
         input: INPUT,
         output: "The exclusive-or of all 64-bit little-endian words, the last one filled up with zero bytes, as 8 \
@@ -68,9 +68,9 @@ pub(super) const WORKLOADS: &[Workload] = &[
         input_bytes,
         memory: input_bytes,
         prepare: |_, data, _, rows| {
-            let limit = ReadLimit::new(rows.backend().into())?;
+            let limit = Sum::new(rows.backend().into())?;
             // Its exclusive-or only proves that it read.
-            passes(data, move |rt, data| limit.run(rt, data))
+            passes(data, move |rt, data| limit.xor(rt, data))
         },
     },
 ];

@@ -186,22 +186,17 @@ fn bad_input_is_an_error_and_nothing_is_written() {
     assert!(!folder.path("bench-results").exists());
 }
 
+/// `a_wrong_record_is_named_with_its_field` of the lab has what is wrong in a record.
 #[test]
 fn bad_records_are_named() {
     let folder = Folder::with(PLAN);
     folder.line("bench p.toml --rounds 1 --filter scale=10 --out r", 0);
     let record = folder.record_in("r");
     let whole = folder.read(&record);
-    let mut zero: serde_json::Value = serde_json::from_str(&whole).unwrap();
-    zero["cases"][0]["entries"][0]["rounds"][0][0]["iterations"] = 0.into();
     for (name, text, part) in [
         ("empty.json", "", "cut short"),
         ("cut.json", &whole[..whole.len() / 2], "cut short"),
         ("foreign.json", "{\"results\":[1,2,3]}", "not a record"),
-        ("list.json", "[]", "not a record"),
-        ("newer.json", &whole.replacen("\"schema\":3", "\"schema\":4", 1), "schema 4"),
-        ("zero.json", &zero.to_string(), "0 iterations"),
-        ("index.json", &whole.replacen("\"baseline\":0", "\"baseline\":99", 1), "baseline is 99"),
     ] {
         folder.write(name, text);
         let (_, err) = folder.ends(&["report", name], 2);

@@ -323,22 +323,3 @@ fn julia() {
 fn python() {
     check(&PYTHON);
 }
-
-/// A candidate has at most 20 lines with code.
-#[test]
-fn candidates_are_short() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");
-    for source in ["c/sum.c", "julia/sum.jl", "python/sum.py"] {
-        let text = fs::read_to_string(root.join("candidates/kits").join(source)).unwrap();
-        let code = |line: &&str| {
-            !line.trim().is_empty()
-                && !["//", "#", "\"\"\""]
-                    .iter()
-                    .any(|mark| line.starts_with(mark) && !line.starts_with("#include"))
-        };
-        let lines = text.lines().filter(code).count();
-        assert!((3..=20).contains(&lines), "{source}: {lines}");
-    }
-    let text = fs::read_to_string(root.join("crates/lab/protocol/examples/sum.rs")).unwrap();
-    assert!(text.lines().count() <= 20, "{text}");
-}

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::compare::block_texts;
+use crate::compare::{block_texts, trees};
 use crate::process::{Folder, ends, names, number_in, shell};
 use crate::suite_commands::{self, rows};
 use nix::sys::signal::{Signal, kill};
@@ -375,12 +375,6 @@ fn instructions_are_counted_exactly() {
     }
     let (_, stderr) = ends(folder.words(&count).env("PATH", folder.path("")), 2);
     assert!(stderr.contains("install the package valgrind"), "{stderr}");
-}
-
-/// Number of work trees of the project.
-fn trees(folder: &Folder) -> usize {
-    let list = Command::new("git").args(["worktree", "list"]).current_dir(folder.path("")).output().unwrap();
-    String::from_utf8(list.stdout).unwrap().lines().count()
 }
 
 #[test]
