@@ -166,8 +166,8 @@ pub trait Mask: Copy + Debug {
     }
 }
 
-/// A function of vectors with its arguments, for [`Words::outlined`] and [`Words52::outlined_52`]. It has a type, because closures are not always
-/// inlined into functions of an instruction set.
+/// A function of vectors with its arguments, for [`Words::outlined`] and [`Words52::outlined_52`]. It has a type,
+/// because closures are not always inlined into functions of an instruction set.
 pub trait Call {
     /// The type of the result.
     type Result;
