@@ -14,8 +14,6 @@ pub enum Input {
     CellIndex,
     /// A commitment, a point of G1.
     Commitment,
-    /// The index of a commitment.
-    CommitmentIndex,
     /// A proof, a point of G1.
     Proof,
     /// The evaluation point z.
@@ -33,7 +31,6 @@ impl fmt::Display for Input {
             Input::Cell => "cell",
             Input::CellIndex => "cell index",
             Input::Commitment => "commitment",
-            Input::CommitmentIndex => "commitment index",
             Input::Proof => "proof",
             Input::Z => "z",
             Input::Y => "y",
