@@ -395,7 +395,7 @@ parcrypt_status parcrypt_verify_cell_kzg_proof_batch(const parcrypt_runtime *run
 /**
  * Verifies cells and finds those that are wrong: each cell has the verdict that it has in a call of its own.
  * Malformed cells do not affect the others. If all are right, a call takes as long as
- * parcrypt_verify_cell_kzg_proof_batch(); one wrong cell of thousands is found in about 3 times that.
+ * parcrypt_verify_cell_kzg_proof_batch(); one wrong cell of hundreds is found in 3 to 4 times that.
  *
  * @param[in]  commitments, commitments_length   count · PARCRYPT_BYTES_PER_COMMITMENT bytes: of each cell its
  *                                               blob's

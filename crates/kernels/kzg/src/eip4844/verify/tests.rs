@@ -107,6 +107,8 @@ fn three_wrong_proofs_do_not_cancel() {
         ("no random choice", vec![Fr::one(); 3]),
         ("the honest batch", honest.factors()),
         ("another batch", other.factors()),
+        ("the setup", random_factors(&settings.digest, 3)),
+        ("a constant", random_factors(&[0; 32], 3)),
     ] {
         let errors = cancelling.iter().zip(&factors).map(|(e, f)| *e * f.inverse().unwrap());
         let mut forged = honest.clone();

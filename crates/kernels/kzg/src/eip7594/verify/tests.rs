@@ -208,6 +208,8 @@ fn cannot_be_forged(columns: &[u64], cancelling: &[Fr], change: impl Fn(&mut Cel
         ("no random choice", vec![Fr::one(); columns.len()]),
         ("the honest batch", honest.factors()),
         ("another batch", other.factors()),
+        ("the setup", random_factors(&settings.digest, columns.len())),
+        ("a constant", random_factors(&[0; 32], columns.len())),
     ] {
         let errors = cancelling.iter().zip(&factors).map(|(e, f)| *e * f.inverse().unwrap());
         let mut forged = honest.clone();
