@@ -25,6 +25,7 @@ use crate::eip4844::commitment::commit;
 use crate::error::Error;
 use crate::{CELLS_PER_EXT_BLOB, Cell, Proof, Settings};
 
+use extension::Keeps;
 use polynomial::Polynomial;
 use recovery::{recover, rising};
 
@@ -183,7 +184,7 @@ fn wanted(
             _ if !want.cells => vec![Vec::new(); n],
             Some(columns) => polynomial::cells(rt, settings, &mut polynomials, columns),
             None => {
-                polynomial::extend(rt, settings, &mut polynomials);
+                polynomial::extend(rt, settings, &mut polynomials, Keeps::Cells);
                 polynomials.into_iter().map(Polynomial::into_cells).collect()
             }
         };
@@ -211,7 +212,7 @@ fn proofs(
             Ok(proofs.chunks(wanted.len()).map(<[Proof]>::to_vec).collect())
         }
         _ => {
-            polynomial::extend(rt, settings, polynomials);
+            polynomial::extend(rt, settings, polynomials, Keeps::Remainders);
             let all = fk20::proofs(rt, settings, polynomials)?;
             let Some(wanted) = wanted else { return Ok(all) };
             Ok(all.into_iter().map(|all| wanted.iter().map(|cell| all[*cell]).collect()).collect())

@@ -20,10 +20,18 @@ use crate::{
 /// Rows, or columns, of a piece.
 pub(super) const LINES: usize = PIECE / FIELD_ELEMENTS_PER_CELL;
 
+/// What an extension keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Keeps {
+    Cells,
+    /// And the remainders, from which proofs are computed.
+    Remainders,
+}
+
 /// What the extension of a blob adds.
 #[derive(Debug)]
 pub(super) struct Extension {
-    /// The remainders of the other 64 cells.
+    /// The remainders of the other 64 cells; empty if only cells are kept.
     pub(super) others: Vec<Fr>,
     /// All 128 cells.
     pub(super) cells: Vec<Cell>,
@@ -34,6 +42,7 @@ pub(super) fn extend_halves(
     rt: &dyn Runtime,
     settings: &Settings,
     halves: &[(&[Fr], &[u8])],
+    keeps: Keeps,
 ) -> Vec<Extension> {
     let mut columns: Vec<Vec<Fr>> =
         halves.iter().map(|_| vec![Fr::zero(); FIELD_ELEMENTS_PER_BLOB]).collect();
@@ -46,27 +55,28 @@ pub(super) fn extend_halves(
         settings.points.forward(1, CELL_SCALE, columns);
     });
 
+    let others = if keeps == Keeps::Remainders { FIELD_ELEMENTS_PER_BLOB } else { 0 };
     let empty = |_: &_| Extension {
-        others: vec![Fr::zero(); FIELD_ELEMENTS_PER_BLOB],
+        others: vec![Fr::zero(); others],
         cells: vec![[0; BYTES_PER_CELL]; CELLS_PER_EXT_BLOB],
     };
     let mut extended: Vec<Extension> = halves.iter().map(empty).collect();
     let pieces =
         extended.iter_mut().zip(halves).zip(&columns).flat_map(|((extension, (_, blob)), columns)| {
             let (first, second) = extension.cells.split_at_mut(CELLS_PER_BLOB);
-            let rows = extension.others.chunks_exact_mut(PIECE);
+            let mut rows = extension.others.chunks_exact_mut(PIECE);
             let cells = first.chunks_exact_mut(LINES).zip(second.chunks_exact_mut(LINES));
-            rows.zip(cells).zip(blob.chunks_exact(LINES * BYTES_PER_CELL)).enumerate().map(
-                move |(piece, part)| {
-                    let ((rows, (first, second)), bytes) = part;
-                    first.as_flattened_mut().copy_from_slice(bytes);
-                    (columns, piece, rows, second)
-                },
-            )
+            cells.zip(blob.chunks_exact(LINES * BYTES_PER_CELL)).enumerate().map(move |(piece, part)| {
+                let ((first, second), bytes) = part;
+                first.as_flattened_mut().copy_from_slice(bytes);
+                (columns, piece, rows.next(), second)
+            })
         });
     let one = ScaledEncoding::new(Fr::one());
     let cost = costs::piece_transforms(&settings.rows) + costs::piece_encoding(&settings.rows);
-    for_each(rt, pieces.collect(), cost, |(columns, piece, rows, cells)| {
+    for_each(rt, pieces.collect(), cost, |(columns, piece, rows, cells): (_, _, Option<&mut [Fr]>, _)| {
+        let mut room = [Fr::zero(); PIECE];
+        let rows = rows.unwrap_or(&mut room);
         gather_rows(columns, piece, rows);
         for (i, (row, cell)) in rows.chunks_exact(FIELD_ELEMENTS_PER_CELL).zip(cells).enumerate() {
             write_cell(settings, CELLS_PER_BLOB + piece * LINES + i, row, &one, cell);

@@ -9,7 +9,7 @@ use parcrypt_bls12_381::bit_reversal::reverse;
 use parcrypt_bls12_381::{Fr, ScaledEncoding};
 use parcrypt_runtime::{Runtime, for_each, map};
 
-use super::extension::{Extension, extend_halves, write_cell};
+use super::extension::{Extension, Keeps, extend_halves, write_cell};
 use crate::bytes;
 use crate::costs;
 use crate::error::Error;
@@ -74,7 +74,12 @@ pub(super) fn read<'a>(
 }
 
 /// Extends the polynomials that are not extended yet.
-pub(super) fn extend(rt: &dyn Runtime, settings: &Settings, polynomials: &mut [Polynomial<'_>]) {
+pub(super) fn extend(
+    rt: &dyn Runtime,
+    settings: &Settings,
+    polynomials: &mut [Polynomial<'_>],
+    keeps: Keeps,
+) {
     let mut new: Vec<&mut Polynomial<'_>> =
         polynomials.iter_mut().filter(|polynomial| polynomial.extension.is_none()).collect();
     if new.is_empty() {
@@ -82,7 +87,7 @@ pub(super) fn extend(rt: &dyn Runtime, settings: &Settings, polynomials: &mut [P
     }
     let halves: Vec<(&[Fr], &[u8])> =
         new.iter().map(|polynomial| (&polynomial.half[..], &*polynomial.data)).collect();
-    let extensions = extend_halves(rt, settings, &halves);
+    let extensions = extend_halves(rt, settings, &halves, keeps);
     new.iter_mut().zip(extensions).for_each(|(polynomial, extension)| polynomial.extension = Some(extension));
 }
 
@@ -94,7 +99,7 @@ pub(super) fn cells(
     indices: &[usize],
 ) -> Vec<Vec<Cell>> {
     if costs::extension_pays(&settings.rows, indices) {
-        extend(rt, settings, polynomials);
+        extend(rt, settings, polynomials, Keeps::Cells);
     }
     // Cells of a task, which share the reading of the remainders.
     const CELLS: usize = 8;

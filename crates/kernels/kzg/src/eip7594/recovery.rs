@@ -13,7 +13,7 @@ use std::ops::Range;
 use parcrypt_bls12_381::{Fr, ScaledEncoding};
 use parcrypt_runtime::{Runtime, for_each, map};
 
-use super::extension::{Extension, LINES, gather_columns, gather_rows, write_cell};
+use super::extension::{Extension, Keeps, LINES, gather_columns, gather_rows, write_cell};
 use super::polynomial::{Polynomial, cells, extend};
 use crate::batch::map_valid;
 use crate::bytes;
@@ -147,7 +147,7 @@ fn by_short_way(
     needed.sort_unstable();
     needed.dedup();
     if wanted.is_none() || costs::extension_pays(&settings.rows, &needed) {
-        extend(rt, settings, std::slice::from_mut(&mut polynomial));
+        extend(rt, settings, std::slice::from_mut(&mut polynomial), Keeps::Remainders);
     }
     let computed = cells(rt, settings, std::slice::from_mut(&mut polynomial), &given).pop()?;
     let same =
