@@ -40,6 +40,17 @@ macro_rules! kernels {
 
         kernels!($in_step in step, $features, $lanes($token), $vector);
 
+        parcrypt_cpu::methods! { $token: crate::dispatch::Functions<$coefficient, $n>;
+            forward(x: &mut Polynomial) -> bool = forward;
+            inverse(x: &mut Polynomial) -> bool = inverse;
+            pointwise(a: &Polynomial, b: &Polynomial, out: &mut Polynomial) -> bool = pointwise;
+            product(a: &Polynomial, b: &Polynomial, out: &mut Polynomial) -> bool = product;
+            products(a: &[Polynomial], b: &[Polynomial], out: &mut [Polynomial]) -> bool = products;
+            keep(form: Form, from: &[Polynomial], to: &mut [Aligned<Polynomial>]) -> bool = keep;
+            prepare(from: &[Polynomial], to: &mut [Aligned<[Polynomial; 2]>]) -> bool = prepare;
+            rows(kept: &[Aligned<Polynomial>], factors: &[Aligned<[Polynomial; 2]>], out: &mut [Polynomial]) = rows;
+        }
+
         /// A polynomial as lanes of vectors.
         type Rows = [[$lane; W]; R];
 
@@ -245,43 +256,18 @@ macro_rules! kernels {
 /// The functions of [`Ring`](crate::Ring) over vectors of words.
 #[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
 macro_rules! words {
-    ($features:literal, $token:ident, $words:literal) => {
-        /// [`Ring`](crate::Ring).
-        pub(crate) mod any {
-            use super::$token;
-            use crate::any::{Tables, vectors};
-
-            const W: usize = $words;
-
-            /// Computes the same as `any::forward`, of at least 2·W coefficients.
-            #[target_feature(enable = $features)]
-            pub(crate) fn forward(tables: &Tables, x: &mut [u32]) {
-                vectors::forward::<_, W>($token::here(), tables, x);
-            }
-
-            /// Computes the same as `any::inverse`, of at least 2·W coefficients.
-            #[target_feature(enable = $features)]
-            pub(crate) fn inverse(tables: &Tables, x: &mut [u32]) {
-                vectors::inverse::<_, W>($token::here(), tables, x);
-            }
-
-            /// Computes the same as `any::pointwise`, of at least W values.
-            #[target_feature(enable = $features)]
-            pub(crate) fn pointwise(tables: &Tables, a: &mut [u32], b: &[u32]) {
-                vectors::pointwise::<_, W>($token::here(), tables, a, b);
-            }
-
-            /// Computes the same as `any::product`, of at least 2·W coefficients.
-            #[target_feature(enable = $features)]
-            pub(crate) fn product(tables: &Tables, a: &mut [u32], b: &mut [u32]) {
-                vectors::product::<_, W>($token::here(), tables, a, b);
-            }
-
-            /// Computes the same as `any::all_below`.
-            #[target_feature(enable = $features)]
-            pub(crate) fn all_below(q: u32, x: &[u32]) -> bool {
-                vectors::all_below::<_, W>($token::here(), q, x)
-            }
+    ($Set:ident, $words:literal) => {
+        parcrypt_cpu::methods! { $Set: crate::dispatch::AnyFunctions;
+            forward(tables: &crate::any::Tables, x: &mut [u32]) =
+                |tables, x| crate::any::vectors::forward::<_, $words>($Set::here(), tables, x);
+            inverse(tables: &crate::any::Tables, x: &mut [u32]) =
+                |tables, x| crate::any::vectors::inverse::<_, $words>($Set::here(), tables, x);
+            pointwise(tables: &crate::any::Tables, a: &mut [u32], b: &[u32]) =
+                |tables, a, b| crate::any::vectors::pointwise::<_, $words>($Set::here(), tables, a, b);
+            product(tables: &crate::any::Tables, a: &mut [u32], b: &mut [u32]) =
+                |tables, a, b| crate::any::vectors::product::<_, $words>($Set::here(), tables, a, b);
+            all_below(q: u32, x: &[u32]) -> bool =
+                |q, x| crate::any::vectors::all_below::<_, $words>($Set::here(), q, x);
         }
     };
 }

@@ -1,6 +1,6 @@
 //! Any ring: its functions on slices, which call kernels.
 
-use parcrypt_cpu::{Backend, Request};
+use parcrypt_cpu::{Backend, Request, Row};
 use parcrypt_runtime::{Cost, Runtime, for_each};
 
 use crate::any::{self, Tables};
@@ -47,7 +47,7 @@ pub struct Ring {
 /// The kernels of a ring.
 #[derive(Clone, Copy, Debug)]
 enum Kernels {
-    Any(&'static Any),
+    Any(&'static Row<Any>),
     Small(Small),
     MlKem(MlKem),
     MlDsa(MlDsa),
@@ -60,7 +60,7 @@ impl Kernels {
             (3329, 128, Convolution::Cyclic) => Kernels::Small(Small::new(request)?),
             (3329, 256, Convolution::Negacyclic) => Kernels::MlKem(MlKem::new(request)?),
             (8380417, 256, Convolution::Negacyclic) => Kernels::MlDsa(MlDsa::new(request)?),
-            _ => Kernels::Any(Any::new(request, n)?),
+            _ => Kernels::Any(Any::offered(n).select(request)?),
         })
     }
 }
@@ -92,13 +92,13 @@ impl Ring {
     /// As [`Ring::new`].
     pub fn any(request: Request, modulus: u32, n: usize, convolution: Convolution) -> Result<Self, Error> {
         let tables = Tables::new(modulus, n, convolution)?;
-        Ok(Ring { tables, kernels: Kernels::Any(Any::new(request, n)?) })
+        Ok(Ring { tables, kernels: Kernels::Any(Any::offered(n).select(request)?) })
     }
 
     /// Returns the backends of [`Ring::any`] for n coefficients in this build, in rising order of preference; the
     /// machine may not have them all.
     pub fn backends(n: usize) -> Vec<Backend> {
-        Any::backends(n)
+        Any::offered(n).backends()
     }
 
     /// Returns the modulus q.
@@ -131,7 +131,7 @@ impl Ring {
     /// Returns the backend that computes.
     pub fn backend(&self) -> Backend {
         match &self.kernels {
-            Kernels::Any(any) => any.backend,
+            Kernels::Any(any) => any.backend(),
             Kernels::Small(ring) => ring.backend(),
             Kernels::MlKem(ring) => ring.backend(),
             Kernels::MlDsa(ring) => ring.backend(),
@@ -145,7 +145,7 @@ impl Ring {
     pub fn forward(&self, polynomial: &mut [u32]) -> Result<(), Error> {
         self.check(0, polynomial)?;
         match &self.kernels {
-            Kernels::Any(any) => any.forward(&self.tables, polynomial),
+            Kernels::Any(any) => any.functions.forward(&self.tables, polynomial),
             Kernels::Small(ring) => widen(polynomial, narrowed(polynomial), |x| ring.forward(x))?,
             Kernels::MlKem(ring) => widen(polynomial, narrowed(polynomial), |x| ring.forward(x))?,
             Kernels::MlDsa(ring) => ring.forward(array_mut(polynomial)?)?,
@@ -160,7 +160,7 @@ impl Ring {
     pub fn inverse(&self, transform: &mut [u32]) -> Result<(), Error> {
         self.check(0, transform)?;
         match &self.kernels {
-            Kernels::Any(any) => any.inverse(&self.tables, transform),
+            Kernels::Any(any) => any.functions.inverse(&self.tables, transform),
             Kernels::Small(ring) => widen(transform, narrowed(transform), |x| ring.inverse(x))?,
             Kernels::MlKem(ring) => widen(transform, narrowed(transform), |x| ring.inverse(x))?,
             Kernels::MlDsa(ring) => ring.inverse(array_mut(transform)?)?,
@@ -180,7 +180,7 @@ impl Ring {
         match &self.kernels {
             Kernels::Any(any) => {
                 out.copy_from_slice(a);
-                any.pointwise(&self.tables, out, b);
+                any.functions.pointwise(&self.tables, out, b);
             }
             Kernels::Small(ring) => {
                 widen(out, [0; _], |out| ring.pointwise(&narrowed(a), &narrowed(b), out))?
@@ -265,7 +265,7 @@ impl Ring {
     fn reduced(&self, operand: usize, values: &[u32]) -> Result<(), Error> {
         let modulus = self.tables.modulus.q();
         let are_reduced = match &self.kernels {
-            Kernels::Any(any) => any.all_below(modulus, values),
+            Kernels::Any(any) => any.functions.all_below(modulus, values),
             _ => any::all_below(modulus, values),
         };
         if are_reduced {
@@ -288,7 +288,7 @@ impl Ring {
                 out.copy_from_slice(a);
                 scratch.clear();
                 scratch.extend_from_slice(b);
-                any.product(&self.tables, out, scratch);
+                any.functions.product(&self.tables, out, scratch);
             }
             Kernels::Small(ring) => widen(out, [0; _], |out| ring.product(&narrowed(a), &narrowed(b), out))?,
             Kernels::MlKem(ring) => widen(out, [0; _], |out| ring.product(&narrowed(a), &narrowed(b), out))?,

@@ -6,7 +6,7 @@ pub(crate) mod schedule;
 
 use std::fmt::Debug;
 
-use parcrypt_cpu::Backend;
+use parcrypt_cpu::{Backend, Row};
 use parcrypt_runtime::{Cost, Runtime, for_each};
 
 use crate::dispatch::Kernels;
@@ -39,7 +39,7 @@ const GRAIN: usize = 32;
 #[derive(Clone, Copy, Debug)]
 pub struct Tuned<T: 'static, const N: usize> {
     shape: &'static Shape,
-    kernels: &'static Kernels<T, N>,
+    kernels: &'static Row<Kernels<T, N>>,
 }
 
 /// Z_3329\[X\]/(X^128 − 1).
@@ -53,13 +53,13 @@ pub type MlDsa = Tuned<u32, 256>;
 
 impl<T: Copy + Debug + Into<u32> + Send + Sync, const N: usize> Tuned<T, N> {
     /// Returns the ring of this shape with the kernels of a row.
-    pub(crate) fn with_kernels(shape: &'static Shape, kernels: &'static Kernels<T, N>) -> Self {
+    pub(crate) fn with_kernels(shape: &'static Shape, kernels: &'static Row<Kernels<T, N>>) -> Self {
         Tuned { shape, kernels }
     }
 
     /// Returns the backend that computes.
     pub fn backend(&self) -> Backend {
-        self.kernels.backend
+        self.kernels.backend()
     }
 
     /// Returns the modulus q.
@@ -77,7 +77,7 @@ impl<T: Copy + Debug + Into<u32> + Send + Sync, const N: usize> Tuned<T, N> {
     /// # Errors
     /// [`Error::NotReduced`]; the polynomial is unchanged.
     pub fn forward(&self, polynomial: &mut [T; N]) -> Result<(), Error> {
-        let done = self.kernels.forward(polynomial);
+        let done = self.kernels.functions.forward(polynomial);
         self.done(done, [&*polynomial])
     }
 
@@ -86,7 +86,7 @@ impl<T: Copy + Debug + Into<u32> + Send + Sync, const N: usize> Tuned<T, N> {
     /// # Errors
     /// [`Error::NotReduced`]; the transform is unchanged.
     pub fn inverse(&self, transform: &mut [T; N]) -> Result<(), Error> {
-        let done = self.kernels.inverse(transform);
+        let done = self.kernels.functions.inverse(transform);
         self.done(done, [&*transform])
     }
 
@@ -95,7 +95,7 @@ impl<T: Copy + Debug + Into<u32> + Send + Sync, const N: usize> Tuned<T, N> {
     /// # Errors
     /// [`Error::NotReduced`]; the output is unchanged.
     pub fn pointwise(&self, a: &[T; N], b: &[T; N], out: &mut [T; N]) -> Result<(), Error> {
-        self.done(self.kernels.pointwise(a, b, out), [a, b])
+        self.done(self.kernels.functions.pointwise(a, b, out), [a, b])
     }
 
     /// Writes the product of two polynomials to `out`.
@@ -103,7 +103,7 @@ impl<T: Copy + Debug + Into<u32> + Send + Sync, const N: usize> Tuned<T, N> {
     /// # Errors
     /// [`Error::NotReduced`]; the output is unchanged.
     pub fn product(&self, a: &[T; N], b: &[T; N], out: &mut [T; N]) -> Result<(), Error> {
-        self.done(self.kernels.product(a, b, out), [a, b])
+        self.done(self.kernels.functions.product(a, b, out), [a, b])
     }
 
     /// Computes many products: `out[i]` becomes the product of `a[i]` and `b[i]`.
@@ -129,13 +129,13 @@ impl<T: Copy + Debug + Into<u32> + Send + Sync, const N: usize> Tuned<T, N> {
         let cost = Cost::ns(self.product_ns() * GRAIN as u64);
         type Piece<'a, P> = (((&'a [P], &'a [P]), &'a mut [P]), &'a mut bool);
         for_each(rt, pieces, cost, |(((a, b), out), taken): Piece<[T; N]>| {
-            *taken = self.kernels.products(a, b, out);
+            *taken = self.kernels.functions.products(a, b, out);
         });
         self.done_many(taken.iter().all(|taken| *taken), [a, b])
     }
 
     /// Returns the kernels of the ring.
-    pub(crate) fn kernels(&self) -> &'static Kernels<T, N> {
+    pub(crate) fn kernels(&self) -> &'static Row<Kernels<T, N>> {
         self.kernels
     }
 

@@ -268,4 +268,4 @@ pub(crate) mod ml_dsa {
     );
 }
 
-words!("neon", Neon, 4);
+words!(Neon, 4);

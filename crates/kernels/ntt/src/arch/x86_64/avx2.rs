@@ -244,4 +244,4 @@ impl Avx2 {
 
 rings!("avx2", Avx2, __m256i, 1 in step);
 
-words!("avx2", Avx2, 8);
+words!(Avx2, 8);

@@ -258,4 +258,4 @@ impl Avx512 {
 
 rings!("avx512f,avx512bw,avx512vl", Avx512, __m512i, 2 in step);
 
-words!("avx512f,avx512bw,avx512vl", Avx512, 16);
+words!(Avx512, 16);
