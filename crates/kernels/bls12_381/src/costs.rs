@@ -54,10 +54,12 @@ impl FpCosts {
     #[cfg(target_feature = "simd128")]
     pub(crate) const SIMD128: FpCosts =
         FpCosts { scalar_product: 270.0, scalar_lanes: 1, ..FpCosts::new(80.0, ADD_PRODUCTS * 80.0, 2) };
-    /// Additions in four lanes, and the rest by blst.
-    pub(crate) const AVX2: FpCosts = FpCosts { add: 160.0, ..FpCosts::BLST };
-    /// Additions in eight lanes, and the rest by blst.
-    pub(crate) const AVX512: FpCosts = FpCosts { add: 95.0, ..FpCosts::BLST };
+    /// Additions and validation in four lanes, and the rest by blst.
+    pub(crate) const AVX2: FpCosts = FpCosts { product: 24.0, add: 160.0, lanes: 4, ..FpCosts::BLST };
+    /// Additions and validation in eight lanes, and the rest by blst.
+    pub(crate) const AVX512: FpCosts = FpCosts { product: 13.0, add: 95.0, lanes: 8, ..FpCosts::BLST };
+    /// Four lanes, twice the time of eight.
+    pub(crate) const AVX_IFMA: FpCosts = FpCosts::new(10.0, ADD_PRODUCTS * 10.0 + 30.0, 4);
     /// Eight lanes.
     pub(crate) const IFMA: FpCosts = FpCosts::new(5.0, ADD_PRODUCTS * 5.0 + 30.0, 8);
 

@@ -73,8 +73,7 @@ fn read_alongside<T: Send>(
     let cost = ns(lanes as f64 * (row.costs.root() + check));
     for_each(rt, pieces, cost, |piece| match piece {
         Piece::Task(task, result) => *result = Some(task()),
-        Piece::Points(compressed, points) if exactly => row.validation.decompress(compressed, points),
-        Piece::Points(compressed, points) => row.validation.decompress_on_curve(compressed, points),
+        Piece::Points(compressed, points) => row.validation.decompress(compressed, exactly, points),
     });
     (points, result.unwrap_or_else(|| unreachable!("each piece runs")))
 }

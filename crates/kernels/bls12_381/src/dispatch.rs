@@ -54,10 +54,10 @@ rows! {
     /// The rows, in rising order of preference.
     ROWS: FpFunctions;
     Blst => FpFunctions::new(&Blst::ALONE, FpCosts::BLST);
-    Simd128(SIMD128) =>
-        FpFunctions::new(&Blst { sums: Some(&SIMD128), validation: Some(&SIMD128) }, FpCosts::SIMD128);
-    Avx2(AVX2) => FpFunctions::new(&Blst::with_sums(&AVX2), FpCosts::AVX2);
-    Avx512(AVX512) => FpFunctions::new(&Blst::with_sums(&AVX512), FpCosts::AVX512);
+    Simd128(SIMD128) => FpFunctions::new(&Blst::with(2, &SIMD128), FpCosts::SIMD128);
+    Avx2(AVX2) => FpFunctions::new(&Blst::with(4, &AVX2), FpCosts::AVX2);
+    AvxIfma(AVX_IFMA) => FpFunctions::new(&AVX_IFMA, FpCosts::AVX_IFMA);
+    Avx512(AVX512) => FpFunctions::new(&Blst::with(8, &AVX512), FpCosts::AVX512);
     Ifma(IFMA) => FpFunctions::new(&IFMA, FpCosts::IFMA);
 }
 

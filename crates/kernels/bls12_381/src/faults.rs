@@ -157,8 +157,7 @@ faulty! {
 
 faulty! {
     PointValidation;
-    decompress(compressed: &[&[u8; 48]], out: &mut [Result<G1Affine, Error>]), out[..] => opposite_point;
-    decompress_on_curve(compressed: &[&[u8; 48]], out: &mut [Result<G1Affine, Error>]), out[..] => opposite_point;
+    decompress(compressed: &[&[u8; 48]], members: bool, out: &mut [Result<G1Affine, Error>]), out[..] => opposite_point;
     are_in_subgroup(points: &[G1Affine]) -> bool => |answer| !answer;
 }
 

@@ -1,17 +1,17 @@
-//! Arithmetic in Fr on vectors, with an element in each lane.
+//! Arithmetic in Fr and Fp on vectors, with an element in each lane.
 //!
 //! It is written over [`Words`], vectors of 64-bit words of any instruction set, and over [`Limbs`](fr::Limbs), the
 //! size of the limbs: of [29 bits](limbs29) where products have 64 bits, and of [52](limbs52) where the instruction set
 //! has products of these. A plain array of words is a vector too, so that all of it is tested where an instruction set
 //! is missing.
 
-pub(crate) mod batch_affine;
 pub(crate) mod combination;
 pub(crate) mod encoding;
 pub(crate) mod evaluation;
 pub(crate) mod fp;
 pub(crate) mod fp4;
 pub(crate) mod fr;
+pub(crate) mod g1;
 #[cfg(test)]
 pub(crate) mod intervals;
 pub(crate) mod limbs29;
@@ -19,9 +19,6 @@ pub(crate) mod limbs52;
 pub(crate) mod pairing;
 pub(crate) mod quotient;
 pub(crate) mod transform;
-// Other instruction sets leave it to blst.
-#[cfg(any(test, target_feature = "simd128"))]
-pub(crate) mod validation;
 
 use std::fmt::Debug;
 use std::panic::RefUnwindSafe;

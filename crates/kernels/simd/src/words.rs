@@ -334,6 +334,11 @@ impl<const N: usize> Words for [u64; N] {
         from_fn(|lane| self[FROM as usize >> (3 * lane) & 7])
     }
 
+    #[inline(never)]
+    fn outlined<C: Call>(call: C) -> C::Result {
+        call.call()
+    }
+
     fn broadcast(&self, lane: usize) -> Self {
         [self[lane]; N]
     }
@@ -348,6 +353,11 @@ impl<const N: usize> Words52 for [u64; N] {
     fn plus_high(self, a: Self, b: Self) -> Self {
         let product = |lane: usize| u128::from(a[lane] & MASK_52) * u128::from(b[lane] & MASK_52);
         from_fn(|lane| self[lane].wrapping_add((product(lane) >> 52) as u64))
+    }
+
+    #[inline(never)]
+    fn outlined_52<C: Call>(call: C) -> C::Result {
+        call.call()
     }
 }
 

@@ -27,29 +27,43 @@ macro_rules! fr_lanes {
     };
 }
 
-/// Implements [`PointLanes`](crate::lanes::batch_affine::PointLanes) for a backend.
-macro_rules! point_lanes {
-    ($Set:ident, $Vector:ty) => {
-        parcrypt_cpu::methods! { $Set: $crate::lanes::batch_affine::PointLanes;
-            lanes() -> usize = || <$Vector as $crate::lanes::Words>::LANES;
-            add_multiples(tables: &[$crate::curve::endomorphism::GlvTable], sums: &[$crate::curve::batch_affine::Sum], out: &mut [$crate::curve::point::Point]) =
-                $crate::lanes::batch_affine::add_multiples::<$Vector>;
-            accumulate(points: &mut [$crate::curve::point::Point], sums: &[$crate::curve::batch_affine::Accumulate]) =
-                $crate::lanes::batch_affine::accumulate::<$Vector>;
-        }
-    };
-}
+/// Implements the functions over G1 for a backend, over these limbs.
+macro_rules! g1_lanes {
+    ($Set:ident, $F:ty) => {
+        const _: () = {
+            use $crate::curve::batch_affine::{Accumulate, BatchAffine, Sum};
+            use $crate::curve::eisenstein::{Digit, Digits, Eisenstein};
+            use $crate::curve::endomorphism::{GlvTable, Operand};
+            use $crate::curve::point::Point;
+            use $crate::curve::validation::PointValidation;
+            use $crate::curve::windows::WindowedMultiplication;
+            use $crate::lanes::g1::{batch, decompress, horner, lists, membership};
+            use $crate::{Error, G1, G1Affine};
 
-/// Implements [`PointValidation`](crate::curve::validation::PointValidation) for a backend.
-#[cfg(target_feature = "simd128")]
-macro_rules! validation_lanes {
-    ($Set:ident, $Vector:ty) => {
-        parcrypt_cpu::methods! { $Set: $crate::curve::validation::PointValidation;
-            decompress(compressed: &[&[u8; 48]], out: &mut [Result<$crate::G1Affine, $crate::Error>]) =
-                $crate::lanes::validation::decompress::<$Vector, true>;
-            decompress_on_curve(compressed: &[&[u8; 48]], out: &mut [Result<$crate::G1Affine, $crate::Error>]) =
-                $crate::lanes::validation::decompress::<$Vector, false>;
-            are_in_subgroup(points: &[$crate::G1Affine]) -> bool = $crate::lanes::validation::are_in_subgroup::<$Vector>;
-        }
+            parcrypt_cpu::methods! { $Set: BatchAffine;
+                import(points: &[G1Affine], out: &mut [Point]) = batch::import::<$F>;
+                export(points: &[Point], out: &mut [G1Affine]) = batch::export::<$F>;
+                glv_tables(points: &[Point], out: &mut [GlvTable]) = batch::glv_tables::<$F>;
+                add_multiples(tables: &[GlvTable], sums: &[Sum], out: &mut [Point]) = batch::add_multiples::<$F>;
+                accumulate(points: &mut [Point], sums: &[Accumulate]) = batch::accumulate::<$F>;
+                sum_multiples(tables: &[GlvTable], operands: &[Operand], lengths: &[u32], out: &mut [Point]) =
+                    lists::sum_multiples::<$F>;
+                sum_points(points: &[Point], indices: &[u32], lengths: &[u32], out: &mut [Point]) =
+                    lists::sum_points::<$F>;
+                double(points: &mut [Point], times: usize) = batch::double::<$F>;
+            }
+
+            parcrypt_cpu::methods! { $Set: PointValidation;
+                decompress(compressed: &[&[u8; 48]], members: bool, out: &mut [Result<G1Affine, Error>]) =
+                    decompress::decompress::<$F>;
+                are_in_subgroup(points: &[G1Affine]) -> bool = membership::are_in_subgroup::<$F>;
+            }
+
+            parcrypt_cpu::methods! { $Set: WindowedMultiplication;
+                write_digits(digits: &Digits, integers: &[Eisenstein], out: &mut [Digit]) =
+                    |digits: &Digits, integers: &[Eisenstein], out: &mut [Digit]| digits.write::<16>(integers, out);
+                horner(tables: &[GlvTable], bits: u32, digits: &[Operand], out: &mut [G1]) = horner::horner::<$F>;
+            }
+        };
     };
 }

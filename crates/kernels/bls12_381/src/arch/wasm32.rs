@@ -16,15 +16,16 @@ use parcrypt_simd::{U64x2, U64x4};
 
 use crate::curve::final_exponentiation::hard_part_compressed;
 use crate::curve::miller_loop::Pair;
-use crate::lanes::fp::{BITS, LIMBS, Limbs, MASK, MINUS_INVERSE, OVER_BASE, P_LIMBS, Words28};
+use crate::lanes::fp::limbs28::{
+    BITS, COUNT as LIMBS, Limbs, Limbs28, MASK, MINUS_INVERSE, OVER_BASE, P_LIMBS, Words28,
+};
 use crate::lanes::fp4::Fp4Words;
 use crate::lanes::limbs29::{self, Limbs29, Words29};
 use crate::lanes::pairing::PairingLanes;
 use crate::lanes::{Words, pairing};
 
 fr_lanes!(Simd128, Limbs29<U64x2>);
-point_lanes!(Simd128, U64x2);
-validation_lanes!(Simd128, U64x2);
+g1_lanes!(Simd128, Limbs28<U64x2>);
 
 parcrypt_cpu::methods! { Simd128: PairingLanes;
     miller_loops(pairs: &[Pair]) -> blst_fp12 = pairing::miller_loops::<U64x4>;
@@ -263,7 +264,7 @@ fn products(a: &[Pairs], b: &[TurnedPairs]) -> Limbs<U64x2> {
 }
 
 /// Returns an element of Fp from columns, to which `products` adds products of limbs, divided by 2^392: by the steps of
-/// [`Words28::shift`] and [`last_shift`](crate::lanes::fp::last_shift).
+/// [`Words28::shift`] and [`last_shift`](crate::lanes::fp::limbs28::last_shift).
 #[inline(always)]
 fn reduced(products: impl Fn(U64x2, usize) -> U64x2, read: impl Fn(&v128) -> v128 + Copy) -> Limbs<U64x2> {
     let digit = |sum: U64x2| (sum.and(U64x2::all(MASK)), sum);
@@ -349,22 +350,18 @@ fn dot<const N: usize>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lanes::batch_affine::tests::elements_keep_their_lanes;
-    use crate::lanes::fp::tests::elements_agree_with_words;
+    use crate::lanes::fp::tests::agrees_with_arkworks;
     use crate::lanes::fp4::tests::fp4_agrees_with_the_tower;
     use crate::lanes::fr::tests::{agrees_with_fr, limbs29_products_agree_with_fr};
-    use crate::lanes::validation::membership::tests::membership_has_every_check;
-    use crate::lanes::validation::tests::points_of_the_group_alone_pass_every_check;
+    use crate::lanes::g1::tests::points_agree_with_blst;
 
     #[test]
     fn vectors_agree_with_the_model() {
         agrees_with_fr::<Limbs29<U64x2>>();
         limbs29_products_agree_with_fr::<U64x2>();
-        elements_agree_with_words::<U64x2>();
-        elements_agree_with_words::<U64x4>();
-        elements_keep_their_lanes::<U64x2>();
-        points_of_the_group_alone_pass_every_check::<U64x2>();
-        membership_has_every_check::<U64x2>();
+        agrees_with_arkworks::<Limbs28<U64x2>>();
+        agrees_with_arkworks::<Limbs28<U64x4>>();
+        points_agree_with_blst::<Limbs28<U64x2>>();
         fp4_agrees_with_the_tower::<U64x4>();
     }
 }

@@ -7,7 +7,8 @@ use parcrypt_simd::{U64x4, U64x8};
 
 use crate::curve::final_exponentiation::hard_part_compressed;
 use crate::curve::miller_loop::Pair;
-use crate::lanes::fp::Words28;
+use crate::lanes::fp::limbs28::{Limbs28, Words28};
+use crate::lanes::fp::limbs52::Limbs52 as FpLimbs52;
 use crate::lanes::fp4::Fp4Words;
 use crate::lanes::limbs29::{Limbs29, Words29};
 use crate::lanes::limbs52::Limbs52;
@@ -26,8 +27,10 @@ fr_lanes!(AvxIfma, Limbs52<U64x4<Here>>);
 fr_lanes!(Avx512, Limbs29<U64x8<Here>>);
 fr_lanes!(Ifma, Limbs52<U64x8<Here>>);
 
-point_lanes!(Avx2, U64x4<Here>);
-point_lanes!(Avx512, U64x8<Here>);
+g1_lanes!(Avx2, Limbs28<U64x4<Here>>);
+g1_lanes!(AvxIfma, FpLimbs52<U64x4<Here>>);
+g1_lanes!(Avx512, Limbs28<U64x8<Here>>);
+g1_lanes!(Ifma, FpLimbs52<U64x8<Here>>);
 
 parcrypt_cpu::methods! { Avx2: crate::lanes::pairing::PairingLanes;
     miller_loops(pairs: &[Pair]) -> blst_fp12 = pairing::miller_loops::<U64x4<Here>>;
@@ -47,10 +50,10 @@ pub(crate) mod tests {
     use super::*;
     use crate::costs::FrCosts;
     use crate::dispatch::{FrFunctions, FrRow};
-    use crate::lanes::batch_affine::tests::elements_keep_their_lanes;
-    use crate::lanes::fp::tests::elements_agree_with_words;
+    use crate::lanes::fp::tests::agrees_with_arkworks;
     use crate::lanes::fp4::tests::fp4_agrees_with_the_tower;
     use crate::lanes::fr::tests::{agrees_with_fr, limbs29_products_agree_with_fr};
+    use crate::lanes::g1::tests::points_agree_with_blst;
 
     /// A backend that differs from AVX-IFMA in the encoding of the two products alone.
     #[derive(Debug)]
@@ -79,8 +82,8 @@ pub(crate) mod tests {
         fn four_lanes_agree_with_the_model() {
             agrees_with_fr::<Limbs29<U64x4<Here>>>();
             limbs29_products_agree_with_fr::<U64x4<Here>>();
-            elements_agree_with_words::<U64x4<Here>>();
-            elements_keep_their_lanes::<U64x4<Here>>();
+            agrees_with_arkworks::<Limbs28<U64x4<Here>>>();
+            points_agree_with_blst::<Limbs28<U64x4<Here>>>();
             fp4_agrees_with_the_tower::<U64x4<Here>>();
         }
     }
@@ -89,8 +92,8 @@ pub(crate) mod tests {
         fn eight_lanes_agree_with_the_model() {
             agrees_with_fr::<Limbs29<U64x8<Here>>>();
             limbs29_products_agree_with_fr::<U64x8<Here>>();
-            elements_agree_with_words::<U64x8<Here>>();
-            elements_keep_their_lanes::<U64x8<Here>>();
+            agrees_with_arkworks::<Limbs28<U64x8<Here>>>();
+            points_agree_with_blst::<Limbs28<U64x8<Here>>>();
         }
     }
 
@@ -104,6 +107,9 @@ pub(crate) mod tests {
         fn limbs52_agree_with_the_model() {
             agrees_with_fr::<Limbs52<U64x8<Here>>>();
             agrees_with_fr::<Limbs52<U64x4<OtherEncoding<Here>>>>();
+            agrees_with_arkworks::<FpLimbs52<U64x8<Here>>>();
+            points_agree_with_blst::<FpLimbs52<U64x8<Here>>>();
+            points_agree_with_blst::<FpLimbs52<U64x4<OtherEncoding<Here>>>>();
         }
     }
 }

@@ -59,6 +59,18 @@ impl Operand {
         Operand(index << 3 | unit)
     }
 
+    /// Returns the operand of these bits.
+    #[inline(always)]
+    pub(crate) fn from_bits(bits: u32) -> Self {
+        Operand(bits)
+    }
+
+    /// Returns the bits that [`Operand::from_bits`] takes.
+    #[inline(always)]
+    pub(crate) fn bits(self) -> u32 {
+        self.0
+    }
+
     #[inline(always)]
     pub(crate) fn index(self) -> usize {
         (self.0 >> 3) as usize

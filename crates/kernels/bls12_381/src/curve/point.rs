@@ -1,4 +1,5 @@
 //! Affine points as backends compute with them.
+#![allow(unsafe_code, reason = "writes the words of two coordinates at once")]
 
 use blst::{blst_fp, blst_p1_affine};
 
@@ -21,6 +22,13 @@ impl Point {
     pub(crate) fn is_infinity(&self) -> bool {
         // No point of the curve has y = 0: its order is odd.
         fp::is_zero(&self.y)
+    }
+
+    /// Returns the words of both coordinates.
+    #[inline(always)]
+    pub(crate) fn words_mut(&mut self) -> &mut [u64; 12] {
+        // SAFETY: it is two arrays of six words, in C's layout.
+        unsafe { &mut *std::ptr::from_mut(self).cast() }
     }
 
     /// Returns the coordinates of blst.

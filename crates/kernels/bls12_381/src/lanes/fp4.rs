@@ -4,10 +4,8 @@
 //! y₁·(i·x), y₂·(s·x) and y₃·(i·s·x), four products lane by lane, whose columns are added up before one reduction
 //! ([`fp`](super::fp)).
 
-use super::fp::{
-    ALL_BITS, BITS, Element, LIMBS, Limbs, MOST, MOST_LIMB, MOST_PRODUCTS, Words28, constant, each_limb,
-    last_shift, limbs, reduce_estimated,
-};
+use super::fp::limbs28::{BITS, COUNT, Limbs, Limbs28, Words28, last_shift};
+use super::fp::{Constant, Element, FpLimbs, constant, split};
 use crate::field::fp::{self, power_of_two};
 
 /// Vectors of four lanes.
@@ -54,13 +52,13 @@ pub(crate) trait Fp4Words: Words28 {
         multiples: &[[&Limbs<Self>; 4]; N],
         factors: &[&Limbs<Self>; N],
     ) -> Limbs<Self> {
-        let mut sums = [Self::all(0); LIMBS];
+        let mut sums = [Self::all(0); COUNT];
         #[allow(clippy::needless_range_loop, reason = "the limb of each factor")]
-        for limb in 0..LIMBS {
+        for limb in 0..COUNT {
             for (i, multiple) in multiples.as_flattened().iter().enumerate() {
                 Self::add_products(&mut sums, multiple, factors[i / 4][limb].splat(i % 4));
             }
-            if limb < LIMBS - 1 {
+            if limb < COUNT - 1 {
                 Self::shift(&mut sums);
             }
         }
@@ -70,24 +68,24 @@ pub(crate) trait Fp4Words: Words28 {
 }
 
 /// Four coefficients.
-pub(crate) type Fp4<W, const L: u64, const K: u64> = Element<W, L, K>;
+pub(crate) type Fp4<W, const L: u64, const K: u64> = Element<Limbs28<W>, L, K>;
 
 /// An element between two operations.
-pub(crate) type Reduced<W> = Fp4<W, 1, 2>;
+pub(crate) type Reduced<W> = Fp4<W, 1, 1>;
 
 /// An element times 1, i, s and i·s, or a factor of all of these.
-pub(crate) type Multiples<W, const L: u64> = [Fp4<W, L, 6>; 4];
+pub(crate) type Multiples<W, const L: u64> = [Fp4<W, L, 4>; 4];
 
 impl<W: Fp4Words, const L: u64, const K: u64> Fp4<W, L, K> {
     #[inline(always)]
     fn swap_halves(&self) -> Self {
-        Element(each_limb(|i| self.0[i].swap_halves()))
+        Element(Limbs28::each(|i| self.0.0[i].swap_halves()))
     }
 
     /// Returns lanes 0 and 1, and 0 in the others.
     #[inline(always)]
     fn low(&self) -> Self {
-        Element(each_limb(|i| W::all(0).with_low(self.0[i])))
+        Element(Limbs28::each(|i| W::all(0).with_low(self.0.0[i])))
     }
 }
 
@@ -95,15 +93,15 @@ impl<W: Fp4Words> Reduced<W> {
     /// Returns 1.
     #[inline(always)]
     pub(crate) fn one() -> Self {
-        Element(each_limb(|i| W::of_lanes([POWERS.one[i], 0, 0, 0])))
+        Element(Limbs28::each(|i| W::of_lanes([POWERS.one[i], 0, 0, 0])))
     }
 
     /// Returns the element with these coefficients in the Montgomery form of blst, divided by 2^8.
     #[inline(always)]
-    fn of_words(words: [&fp::Words; 4]) -> Fp4<W, 1, 6> {
+    fn of_words(words: [&fp::Words; 4]) -> Fp4<W, 1, 1> {
         let [u, v, w, x] = words;
         let word = |i: usize| W::of_lanes([u[i], v[i], w[i], x[i]]);
-        Element::from_words(&[word(0), word(1), word(2), word(3), word(4), word(5)]).widen()
+        Element::from_words(&[word(0), word(1), word(2), word(3), word(4), word(5)])
     }
 
     /// Returns the element with these coefficients, in the Montgomery form of blst.
@@ -128,9 +126,9 @@ impl<W: Fp4Words> Reduced<W> {
     /// Returns the coefficients in the Montgomery form of blst.
     #[inline(always)]
     pub(crate) fn export(&self) -> [fp::Words; 4] {
-        let element = products(&self.widen(), &Element::<W, 1, 1>(constant(&POWERS.export)));
+        let element = products(self, &Element(constant(&POWERS.export)));
         let mut words = [[0; 6]; 4];
-        for (i, limb) in element.0.iter().enumerate() {
+        for (i, limb) in element.0.all().iter().enumerate() {
             let mut lanes = [0; 4];
             limb.store(&mut lanes);
             let (word, bit) = (i * BITS as usize / 64, i * BITS as usize % 64);
@@ -149,11 +147,11 @@ impl<W: Fp4Words> Reduced<W> {
     /// Returns the multiples by 1, i, s and i·s.
     #[inline(always)]
     pub(crate) fn multiples(&self) -> Multiples<W, 4> {
-        let negative: Fp4<W, 2, 3> = self.minus();
-        let i: Fp4<W, 2, 3> =
-            Element(each_limb(|limb| self.0[limb].swap().with_even(negative.0[limb].swap())));
-        let s: Fp4<W, 3, 5> = self.swap_halves().plus(&i.swap_halves().low());
-        let i_s: Fp4<W, 4, 6> = i.swap_halves().plus(&negative.swap_halves().low());
+        let negative: Fp4<W, 2, 2> = self.negative();
+        let i: Fp4<W, 2, 2> =
+            Element(Limbs28::each(|limb| self.0.0[limb].swap().with_even(negative.0.0[limb].swap())));
+        let s: Fp4<W, 3, 3> = self.swap_halves().plus(&i.swap_halves().low());
+        let i_s: Fp4<W, 4, 4> = i.swap_halves().plus(&negative.swap_halves().low());
         [self.widen(), i.widen(), s.widen(), i_s]
     }
 
@@ -161,26 +159,26 @@ impl<W: Fp4Words> Reduced<W> {
     #[inline(always)]
     pub(crate) fn s_multiples(&self) -> [Multiples<W, 4>; 2] {
         let multiples = self.multiples();
-        let negative: Fp4<W, 2, 3> = self.minus();
+        let negative: Fp4<W, 2, 2> = self.negative();
         // s² is 1 + i, and i·s² is i − 1. `multiples` returned the one by i within these bounds.
-        let i: Fp4<W, 2, 3> = Element(multiples[1].0);
-        let (xi, i_xi): (Fp4<W, 3, 5>, Fp4<W, 4, 6>) = (i.plus(self), i.plus(&negative));
+        let i: Fp4<W, 2, 2> = Element(multiples[1].0);
+        let (xi, i_xi): (Fp4<W, 3, 3>, Fp4<W, 4, 4>) = (i.plus(self), i.plus(&negative));
         [multiples, [multiples[2], multiples[3], xi.widen(), i_xi]]
     }
 
     /// Returns 2·x̄, where the bar changes the sign of s.
     #[inline(always)]
-    pub(crate) fn twice_conjugate(&self) -> Fp4<W, 4, 6> {
-        let negative: Fp4<W, 2, 3> = self.minus();
-        let conjugate: Fp4<W, 2, 3> = Element(each_limb(|i| negative.0[i].with_low(self.0[i])));
+    pub(crate) fn twice_conjugate(&self) -> Fp4<W, 4, 4> {
+        let negative: Fp4<W, 2, 2> = self.negative();
+        let conjugate: Fp4<W, 2, 2> = Element(Limbs28::each(|i| negative.0.0[i].with_low(self.0.0[i])));
         conjugate.plus(&conjugate)
     }
 
     /// Returns −2·x̄.
     #[inline(always)]
-    pub(crate) fn minus_twice_conjugate(&self) -> Fp4<W, 4, 6> {
-        let negative: Fp4<W, 2, 3> = self.minus();
-        let conjugate: Fp4<W, 2, 3> = Element(each_limb(|i| self.0[i].with_low(negative.0[i])));
+    pub(crate) fn minus_twice_conjugate(&self) -> Fp4<W, 4, 4> {
+        let negative: Fp4<W, 2, 2> = self.negative();
+        let conjugate: Fp4<W, 2, 2> = Element(Limbs28::each(|i| self.0.0[i].with_low(negative.0.0[i])));
         conjugate.plus(&conjugate)
     }
 }
@@ -197,54 +195,56 @@ pub(crate) fn dot<
     const LM: u64,
     const KM: u64,
 >(
-    multiples: [[&Fp4<W, L, 6>; 4]; N],
+    multiples: [[&Fp4<W, L, 4>; 4]; N],
     factors: [&Fp4<W, LF, K>; N],
     more: &Fp4<W, LM, KM>,
 ) -> Reduced<W> {
     const {
         let products = 4 * N as u64;
-        assert!(products * L * LF <= MOST_PRODUCTS && products * 6 * K <= MOST && LM <= MOST_LIMB && KM <= 30)
+        let (limbs, values) = (products * L * LF, products * 4 * K);
+        assert!(limbs <= Limbs28::<W>::MAX_LIMBS && values <= Limbs28::<W>::MAX_VALUES && LM <= 15 && KM <= 7)
     };
-    let multiples = multiples.map(|multiples| multiples.map(|multiple| &multiple.0));
-    let factors = factors.map(|factor| &factor.0);
+    let multiples = multiples.map(|multiples| multiples.map(|multiple| &multiple.0.0));
+    let factors = factors.map(|factor| &factor.0.0);
     let sums = W::uncarried_dot(&multiples, &factors);
-    Element(end_of_reduction(sums, &more.0))
+    Element(end_of_reduction(sums, &more.0.0))
 }
 
 /// Returns the products, lane by lane, divided by 2^392.
 #[inline(always)]
-fn products<W: Fp4Words, const K: u64>(a: &Fp4<W, 1, 6>, b: &Fp4<W, 1, K>) -> Reduced<W> {
-    const { assert!(6 * K <= MOST) };
-    Element(end_of_reduction(W::uncarried_product(&a.0, &b.0), &[W::all(0); LIMBS]))
+fn products<W: Fp4Words>(a: &Reduced<W>, b: &Reduced<W>) -> Reduced<W> {
+    Element(end_of_reduction(W::uncarried_product(&a.0.0, &b.0.0), &[W::all(0); COUNT]))
 }
 
 /// Returns sums and `more` below 2·p, in limbs of 28 bits.
 #[inline(always)]
-fn end_of_reduction<W: Fp4Words>(mut sums: Limbs<W>, more: &Limbs<W>) -> Limbs<W> {
+fn end_of_reduction<W: Fp4Words>(mut sums: Limbs<W>, more: &Limbs<W>) -> Limbs28<W> {
     for (sum, more) in sums.iter_mut().zip(more) {
         *sum = sum.plus(*more);
     }
-    reduce_estimated(&mut sums);
-    sums
+    Limbs28(sums).reduced()
 }
+
+/// Exponent of the factor of the Montgomery form.
+const R: i32 = <Limbs28<[u64; 4]>>::R;
 
 /// Powers of two modulo p, in limbs.
 struct Powers {
     /// 2^392: 1.
-    one: [u64; LIMBS],
+    one: Constant,
     /// 2^400: with it a number times 2^384 becomes one times 2^392.
-    import: [u64; LIMBS],
+    import: Constant,
     /// 2^408: with it one times 2^384 becomes one times 2^400.
-    import_factor: [u64; LIMBS],
+    import_factor: Constant,
     /// 2^384: with it one times 2^392 becomes one times 2^384.
-    export: [u64; LIMBS],
+    export: Constant,
 }
 
 const POWERS: Powers = Powers {
-    one: limbs(&power_of_two(ALL_BITS)),
-    import: limbs(&power_of_two(2 * ALL_BITS - 384)),
-    import_factor: limbs(&power_of_two(3 * ALL_BITS - 2 * 384)),
-    export: limbs(&power_of_two(384)),
+    one: split::<Limbs28<[u64; 4]>>(&power_of_two(R)),
+    import: split::<Limbs28<[u64; 4]>>(&power_of_two(2 * R - 384)),
+    import_factor: split::<Limbs28<[u64; 4]>>(&power_of_two(3 * R - 2 * 384)),
+    export: split::<Limbs28<[u64; 4]>>(&power_of_two(384)),
 };
 
 #[cfg(test)]
@@ -254,6 +254,7 @@ pub(in crate::lanes) mod bounds;
 pub(crate) mod tests {
     use std::array;
 
+    use ark_bls12_381::Fq;
     use blst::blst_fp12;
     use parcrypt_cpu::{Backend, Row};
     use parcrypt_testkit::rand::{Rng, RngCore};
@@ -265,23 +266,9 @@ pub(crate) mod tests {
     use crate::curve::final_exponentiation::hard_part_compressed;
     use crate::curve::miller_loop::Pair;
     use crate::dispatch::{self, PairingFunctions, PairingRow};
-    use crate::lanes::fp::tests::{Lane, element, lanes_within, product_of_words, value, values};
-    use crate::lanes::fp::{MASK, MINUS_INVERSE, MINUS_P, P_LIMBS};
-    use crate::lanes::intervals::Reduction;
+    use crate::lanes::fp::tests::{self, Lane, element, values};
     use crate::lanes::pairing::{self, PairingLanes};
     use crate::tower::Fp2;
-
-    /// The reduction of Fp in limbs of 28 bits.
-    #[derive(Clone, Copy, Debug)]
-    pub(crate) struct Fp;
-
-    impl Reduction for Fp {
-        const MASK: u64 = MASK;
-        const MINUS_HIGHEST: u64 = MINUS_P[LIMBS - 1];
-        /// Below 2·p.
-        const TOP: u64 = 2 * (P_LIMBS[LIMBS - 1] + 1) - 1;
-        const DIGIT: u64 = MINUS_INVERSE;
-    }
 
     /// Four lanes in plain Rust: the model of the others.
     impl Fp4Words for [u64; 4] {}
@@ -314,6 +301,11 @@ pub(crate) mod tests {
         rows
     }
 
+    /// Returns limbs within the bounds.
+    fn lanes_within(rng: &mut impl RngCore, l: u64, k: u64) -> Vec<Lane> {
+        tests::lanes_within::<Limbs28<[u64; 4]>>(rng, l, k)
+    }
+
     /// Checks a sum of N products of random and extreme limbs.
     #[inline(always)]
     fn sums<
@@ -327,29 +319,25 @@ pub(crate) mod tests {
     >(
         rng: &mut impl RngCore,
     ) {
-        let (x, y, more) = (lanes_within(rng, L, 6), lanes_within(rng, LF, K), lanes_within(rng, LM, KM));
-        let factor = power_of_two(ALL_BITS);
+        let (x, y, more) = (lanes_within(rng, L, 4), lanes_within(rng, LF, K), lanes_within(rng, LM, KM));
+        let factor = tests::power_of_two(R);
         // The first are all extremes at once.
         for step in 0..12 {
             let pick = |list: &[Lane], stride: usize| -> Vec<Lane> {
-                (0..16 * N).map(|i| list[if step == 0 { 1 } else { (step * 4 + i * stride) % 64 }]).collect()
+                let index = |i| if step == 0 { 1 } else { (step * 4 + i * stride) % 64 };
+                (0..16 * N).map(|i| list[index(i)].clone()).collect()
             };
             let (a, b, c) = (pick(&x, 1), pick(&y, 7), pick(&more, 5));
-            let multiples: [[Fp4<W, L, 6>; 4]; N] =
+            let multiples: [[Fp4<W, L, 4>; 4]; N] =
                 array::from_fn(|i| array::from_fn(|j| element(&a[16 * i + 4 * j..])));
             let factors: [Fp4<W, LF, K>; N] = array::from_fn(|i| element(&b[4 * i..]));
             let given = multiples.each_ref().map(|four| four.each_ref());
-            let found = values(&dot(given, factors.each_ref(), &element::<W, LM, KM>(&c)));
+            let found = values(&dot(given, factors.each_ref(), &element::<_, LM, KM>(&c)));
+            let integer = |lane: &Lane| tests::integer::<Limbs28<W>>(lane);
             for lane in 0..4 {
-                let more = product_of_words(&value(&c[lane]), &factor);
-                let expected = (0..4 * N).fold(more, |sum, i| {
-                    fp::add(&sum, &product_of_words(&value(&a[4 * i + lane]), &value(&b[i])))
-                });
-                assert_eq!(
-                    product_of_words(&found[lane], &factor),
-                    expected,
-                    "4 · {N} products, lane {lane}"
-                );
+                let products = (0..4 * N).map(|i| integer(&a[4 * i + lane]) * integer(&b[i]));
+                let expected = integer(&c[lane]) * factor + products.sum::<Fq>();
+                assert_eq!(found[lane] * factor, expected, "4 · {N} products, lane {lane}");
             }
         }
     }
@@ -372,20 +360,17 @@ pub(crate) mod tests {
             assert_eq!([x.swap(), x.swap_halves()].map(stored), [a.swap(), a.swap_halves()]);
             assert_eq!([x.with_even(y), x.with_low(y)].map(stored), [a.with_even(b), a.with_low(b)]);
         }
-        sums::<W, 1, 4, 1, 2, 1, 6>(rng);
-        sums::<W, 1, 4, 1, 6, 4, 6>(rng);
+        sums::<W, 1, 4, 1, 2, 1, 4>(rng);
+        sums::<W, 1, 4, 1, 9, 4, 4>(rng);
         sums::<W, 2, 2, 1, 4, 1, 2>(rng);
-        sums::<W, 4, 1, 1, 20, 15, 30>(rng);
-        let (x, y) = (lanes_within(rng, 1, 6), lanes_within(rng, 1, 2));
-        for (x, y) in x.chunks(4).zip(y.chunks(4)) {
-            let found = values(&products(&element::<W, 1, 6>(x), &element::<W, 1, 2>(y)));
-            for lane in 0..4 {
-                let expected = product_of_words(&value(&x[lane]), &value(&y[lane]));
-                assert_eq!(product_of_words(&found[lane], &power_of_two(ALL_BITS)), expected, "lane {lane}");
-            }
-        }
-        for x in lanes_within(rng, 1, 2).chunks(4) {
-            multiples_are_products(&element::<W, 1, 2>(x));
+        sums::<W, 4, 1, 1, 2, 15, 7>(rng);
+        let (x, y) = (lanes_within(rng, 1, 1), lanes_within(rng, 1, 1));
+        for (x, y) in x.chunks(4).zip(y.chunks(4).rev()) {
+            let (x, y): (Reduced<W>, Reduced<W>) = (element(x), element(y));
+            let (found, a, b) = (values(&products(&x, &y)), values(&x), values(&y));
+            let expected = (0..4).map(|lane| a[lane] * b[lane]);
+            assert!(found.into_iter().map(|found| found * tests::power_of_two(R)).eq(expected));
+            multiples_are_products(&x);
         }
         for _ in 0..20 {
             let [a, b, c, d, factor]: [fp::Words; 5] = array::from_fn(|_| {
@@ -412,24 +397,18 @@ pub(crate) mod tests {
     /// Checks the multiples, by the definition of products in Fp4.
     #[inline(always)]
     fn multiples_are_products<W: Fp4Words>(x: &Reduced<W>) {
-        let [a, b, c, d]: [fp::Words; 4] = values(x).try_into().unwrap();
-        let (minus, plus) = (fp::sub, fp::add);
+        let [a, b, c, d]: [Fq; 4] = values(x).try_into().unwrap();
         let multiples = x.multiples();
-        let expected = [
-            [a, b, c, d],
-            [fp::neg(&b), a, fp::neg(&d), c],
-            [minus(&c, &d), plus(&c, &d), a, b],
-            [fp::neg(&plus(&c, &d)), minus(&c, &d), fp::neg(&b), a],
-        ];
+        let expected = [[a, b, c, d], [-b, a, -d, c], [c - d, c + d, a, b], [-(c + d), c - d, -b, a]];
         assert_eq!(multiples.each_ref().map(values), expected);
-        let xi = [minus(&a, &b), plus(&a, &b), minus(&c, &d), plus(&c, &d)];
-        let i_xi = [fp::neg(&xi[1]), xi[0], fp::neg(&xi[3]), xi[2]];
+        let xi = [a - b, a + b, c - d, c + d];
+        let i_xi = [-xi[1], xi[0], -xi[3], xi[2]];
         let [again, s_multiples] = x.s_multiples();
         assert_eq!(again.each_ref().map(values), expected);
         assert_eq!(s_multiples.each_ref().map(values), [expected[2], expected[3], xi, i_xi]);
-        let [a, b, c, d] = [a, b, c, d].map(|word| plus(&word, &word));
-        assert_eq!(values(&x.twice_conjugate()), [a, b, fp::neg(&c), fp::neg(&d)]);
-        assert_eq!(values(&x.minus_twice_conjugate()), [fp::neg(&a), fp::neg(&b), c, d]);
+        let [a, b, c, d] = [a, b, c, d].map(|word| word + word);
+        assert_eq!(values(&x.twice_conjugate()), [a, b, -c, -d]);
+        assert_eq!(values(&x.minus_twice_conjugate()), [-a, -b, c, d]);
     }
 
     #[test]

@@ -2,14 +2,14 @@
 
 pub(crate) use parcrypt_simd::intervals::{Intervals, Reduction};
 
-use super::fp::Words28;
-use super::fp4::{self, Fp4Words};
+use super::fp::limbs28::Words28;
+use super::fp4::Fp4Words;
 use super::limbs29::Words29;
 
 impl<R: Reduction, const N: usize> Words29 for Intervals<R, N> {}
 
-impl<const N: usize> Words28 for Intervals<fp4::tests::Fp, N> {}
-impl Fp4Words for Intervals<fp4::tests::Fp, 4> {}
+impl<R: Reduction, const N: usize> Words28 for Intervals<R, N> {}
+impl<R: Reduction> Fp4Words for Intervals<R, 4> {}
 
 /// Returns whether a number is at least `times`·p, where its highest limb is `highest` and the others are 0.
 pub(crate) fn at_least(highest: u64, times: u64, p: &[u64], bits: u32) -> bool {

@@ -53,10 +53,10 @@ pub(crate) fn squares<W: Fp4Words>(element: [[Fp2; 2]; 2], squarings: [usize; 3]
 
 /// Returns three times the product of an element, whose multiples are given, and another, plus `more`.
 #[inline(always)]
-fn square<W: Fp4Words>(multiples: &Multiples<W, 4>, element: &Reduced<W>, more: &Fp4<W, 4, 6>) -> Reduced<W> {
-    let double: Fp4<W, 2, 4> = element.plus(element);
-    let triple: Fp4<W, 3, 6> = double.plus(element);
-    dot([multiples.each_ref()], [&triple.carried()], more)
+fn square<W: Fp4Words>(multiples: &Multiples<W, 4>, element: &Reduced<W>, more: &Fp4<W, 4, 4>) -> Reduced<W> {
+    let double: Fp4<W, 2, 2> = element.plus(element);
+    let triple: Fp4<W, 3, 3> = double.plus(element);
+    dot([multiples.each_ref()], [&triple.carried().element()], more)
 }
 
 /// A product of lines.
@@ -99,8 +99,8 @@ impl<W: Fp4Words> Fp12<W> {
         let Fp12 { a, b, c } = self;
         let ([bm, sb], [_, sc]) = (b.s_multiples(), c.s_multiples());
         let [am, bm, sb, sc] = [carried(&a.multiples()), carried(&bm), carried(&sb), carried(&sc)];
-        let [double_b, double_c]: [Fp4<W, 2, 4>; 2] = [b.plus(b), c.plus(c)];
-        let [double_b, double_c] = [double_b.carried(), double_c.carried()];
+        let [double_b, double_c]: [Fp4<W, 2, 2>; 2] = [b.plus(b), c.plus(c)];
+        let [double_b, double_c] = [double_b.carried().element(), double_c.carried().element()];
         let [a, b, c] = [a.widen(), b.widen(), c.widen()];
         Fp12 {
             a: two_products(&am, &a, &sb, &double_c),
@@ -125,16 +125,21 @@ impl<W: Fp4Words> Fp12<W> {
 /// Returns the same multiples in smaller limbs.
 #[inline(always)]
 fn carried<W: Fp4Words>([a, b, c, d]: &Multiples<W, 4>) -> Multiples<W, 2> {
-    [a.carried().widen(), b.carried().widen(), c.carried().widen(), d.carried().widen()]
+    [
+        a.carried().element().widen(),
+        b.carried().element().widen(),
+        c.carried().element().widen(),
+        d.carried().element().widen(),
+    ]
 }
 
 /// Returns the sum of two products.
 #[inline(always)]
 fn two_products<W: Fp4Words>(
     x: &Multiples<W, 2>,
-    y: &Fp4<W, 1, 4>,
+    y: &Fp4<W, 1, 2>,
     z: &Multiples<W, 2>,
-    u: &Fp4<W, 1, 4>,
+    u: &Fp4<W, 1, 2>,
 ) -> Reduced<W> {
     dot([x.each_ref(), z.each_ref()], [y, u], &Reduced::zero())
 }
@@ -154,14 +159,12 @@ fn export<W: Fp4Words>(element: &Reduced<W>) -> [Fp2; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lanes::fp4::bounds::{all, check};
-    use crate::lanes::fp4::tests::Fp;
-    use crate::lanes::intervals::Intervals;
+    use crate::lanes::fp::tests::bounds::all;
+    use crate::lanes::fp4::bounds::{Model, check};
 
     /// Each step of the Miller loop and of the powers takes all reduced elements to reduced ones.
     #[test]
     fn steps_do_not_overflow() {
-        type Model = Intervals<Fp, 4>;
         let value: Fp12<Model> = Fp12 { a: all(), b: all(), c: all() };
         let line: Reduced<Model> = all();
         for Fp12 { a, b, c } in [value.squared(), value.times_line(&line)] {

@@ -252,6 +252,17 @@ impl<P: Has<parcrypt_cpu::Ifma>> Words52 for U64x4<OtherEncoding<P>> {
         plus_low(sum, a, b) = _mm256_madd52lo_epu64(sum, a, b);
         plus_high(sum, a, b) = _mm256_madd52hi_epu64(sum, a, b);
     }
+
+    #[inline(always)]
+    fn outlined_52<C: Call>(call: C) -> C::Result {
+        #[inline(never)]
+        #[target_feature(enable = "avx2,bmi1,bmi2,avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+        fn enabled<P: Has<parcrypt_cpu::Ifma>, C: Call>(call: C) -> C::Result {
+            call.call()
+        }
+        // SAFETY: see `Has`.
+        unsafe { enabled::<P, C>(call) }
+    }
 }
 
 #[cfg(test)]

@@ -5,10 +5,9 @@ use crate::constants::BETA;
 use crate::curve::batch_affine::{Accumulate, BatchAffine, Sum};
 use crate::curve::endomorphism::{GlvTable, Operand};
 use crate::curve::point::Point;
-use crate::curve::validation::PointValidation;
+use crate::curve::validation::{PointValidation, by_blst};
 use crate::curve::windows::WindowedMultiplication;
 use crate::field::fp::{self, ONE, Words};
-use crate::lanes::batch_affine::PointLanes;
 use crate::{Error, G1, G1Affine, ffi};
 
 /// Additions that share an inversion. With 512 its share is a thirtieth of an addition, and the 100 bytes that each
@@ -22,8 +21,8 @@ const AHEAD: usize = 16;
 /// Montgomery form is blst's, times 2^384.
 #[derive(Debug)]
 pub(crate) struct Blst {
-    /// Additions in lanes.
-    pub(crate) sums: Option<&'static dyn PointLanes>,
+    /// Additions in lanes, for sums of at least this number, and doublings.
+    pub(crate) sums: Option<(usize, &'static dyn BatchAffine)>,
     /// Decompression and validation in lanes.
     pub(crate) validation: Option<&'static dyn PointValidation>,
 }
@@ -32,10 +31,9 @@ impl Blst {
     /// The backend `blst`.
     pub(crate) const ALONE: Blst = Blst { sums: None, validation: None };
 
-    /// Returns blst with additions in lanes.
-    #[cfg(target_arch = "x86_64")]
-    pub(crate) const fn with_sums(lanes: &'static dyn PointLanes) -> Self {
-        Blst { sums: Some(lanes), validation: None }
+    /// Returns blst with functions of a row of this number of lanes, which has the same form of elements.
+    pub(crate) const fn with(lanes: usize, row: &'static (impl BatchAffine + PointValidation)) -> Self {
+        Blst { sums: Some((2 * lanes, row)), validation: Some(row) }
     }
 }
 
@@ -178,7 +176,7 @@ impl BatchAffine for Blst {
     }
 
     fn add_multiples(&self, tables: &[GlvTable], sums: &[Sum], out: &mut [Point]) {
-        if let Some(lanes) = self.sums.filter(|lanes| lanes.are_worthwhile(sums.len())) {
+        if let Some((_, lanes)) = self.sums.filter(|(minimum, _)| sums.len() >= *minimum) {
             return lanes.add_multiples(tables, sums, out);
         }
         add_all(
@@ -195,7 +193,7 @@ impl BatchAffine for Blst {
     }
 
     fn accumulate(&self, points: &mut [Point], sums: &[Accumulate]) {
-        if let Some(lanes) = self.sums.filter(|lanes| lanes.are_worthwhile(sums.len())) {
+        if let Some((_, lanes)) = self.sums.filter(|(minimum, _)| sums.len() >= *minimum) {
             return lanes.accumulate(points, sums);
         }
         let cells = std::cell::Cell::from_mut(points).as_slice_of_cells();
@@ -207,6 +205,9 @@ impl BatchAffine for Blst {
     }
 
     fn double(&self, points: &mut [Point], times: usize) {
+        if let Some((_, lanes)) = self.sums.filter(|(minimum, _)| points.len() >= *minimum) {
+            return lanes.double(points, times);
+        }
         let cells = std::cell::Cell::from_mut(points).as_slice_of_cells();
         for _ in 0..times {
             add_all(cells.len(), |i| (cells[i].get(), cells[i].get()), |i, sum| cells[i].set(sum));
@@ -215,19 +216,11 @@ impl BatchAffine for Blst {
 }
 
 impl PointValidation for Blst {
-    fn decompress(&self, compressed: &[&[u8; 48]], out: &mut [Result<G1Affine, Error>]) {
+    fn decompress(&self, compressed: &[&[u8; 48]], members: bool, out: &mut [Result<G1Affine, Error>]) {
         if let Some(lanes) = self.validation {
-            return lanes.decompress(compressed, out);
+            return lanes.decompress(compressed, members, out);
         }
-        compressed.iter().zip(out).for_each(|(bytes, out)| *out = G1Affine::from_compressed(bytes));
-    }
-
-    fn decompress_on_curve(&self, compressed: &[&[u8; 48]], out: &mut [Result<G1Affine, Error>]) {
-        if let Some(lanes) = self.validation {
-            return lanes.decompress_on_curve(compressed, out);
-        }
-        let read = compressed.iter().map(|bytes| G1Affine::on_curve_from_compressed(bytes));
-        read.zip(out).for_each(|(read, out)| *out = read);
+        compressed.iter().zip(out).for_each(|(bytes, out)| *out = by_blst(bytes, members));
     }
 
     fn are_in_subgroup(&self, points: &[G1Affine]) -> bool {

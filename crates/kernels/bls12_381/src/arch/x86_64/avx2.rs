@@ -5,7 +5,7 @@ use std::arch::asm;
 use parcrypt_cpu::{Avx2, Has};
 use parcrypt_simd::U64x4;
 
-use crate::lanes::fp::{LIMBS, Limbs, MASK, OVER_BASE, Words28};
+use crate::lanes::fp::limbs28::{COUNT, Limbs, MASK, OVER_BASE, Words28};
 
 impl<P: Has<Avx2>> Words28 for U64x4<P> {
     #[inline(always)]
@@ -105,10 +105,10 @@ fn shift_avx2<P: Has<Avx2>>(sums: &mut Limbs<U64x4<P>>) {
 }
 
 /// Constants of [`Words28::shift`], each in all lanes: the limbs of 2^−28 modulo p, and the mask of a digit.
-static SHIFT: Aligned<[[u64; 4]; LIMBS + 1]> = Aligned({
-    let mut lanes = [[MASK; 4]; LIMBS + 1];
+static SHIFT: Aligned<[[u64; 4]; COUNT + 1]> = Aligned({
+    let mut lanes = [[MASK; 4]; COUNT + 1];
     let mut i = 0;
-    while i < LIMBS {
+    while i < COUNT {
         lanes[i] = [OVER_BASE[i]; 4];
         i += 1;
     }

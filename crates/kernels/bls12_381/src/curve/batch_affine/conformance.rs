@@ -11,14 +11,14 @@ use super::{Accumulate, GlvTable, Operand, Point, Sum};
 use crate::constants::P as MODULUS;
 use crate::dispatch::{BACKENDS, FpRow, select};
 use crate::field::fp::{self, Words};
-use crate::lanes::batch_affine::tests::MODEL;
+use crate::lanes::g1::tests::MODELS;
 use crate::subgroup_check::tests::{FACTORS, of_order};
 use crate::{Error, Fr, G1, G1Affine, Membership, decompress, ffi};
 
 /// Returns the rows that this machine can run, and the model of those in lanes.
 fn all() -> Vec<&'static FpRow> {
     let here = backends("parcrypt-bls12-381", BACKENDS);
-    here.iter().map(|backend| select((*backend).into()).unwrap()).chain([&MODEL]).collect()
+    here.iter().map(|backend| select((*backend).into()).unwrap()).chain(&MODELS).collect()
 }
 
 /// Returns different points of the group.
@@ -434,13 +434,13 @@ fn compressed_points_are_read_as_one_by_one() {
             let len = if turn < 34 { turn } else { cases.len() - turn };
             let some: Vec<&[u8; 48]> = cases.iter().take(len).map(|(bytes, ..)| bytes).collect();
             let mut found = vec![Ok(G1Affine::generator()); len];
-            backend.validation.decompress(&some, &mut found);
+            backend.validation.decompress(&some, true, &mut found);
             for (found, (bytes, expected, _)) in found.iter().zip(&cases) {
                 assert_eq!(found, expected, "{}: {bytes:02x?}", backend.backend());
             }
             let members: Vec<G1Affine> = found.iter().flatten().copied().collect();
             assert!(backend.validation.are_in_subgroup(&members), "{}", backend.backend());
-            backend.validation.decompress_on_curve(&some, &mut found);
+            backend.validation.decompress(&some, false, &mut found);
             for (found, (bytes, _, expected)) in found.iter().zip(&cases) {
                 assert_eq!(found, expected, "{}: {bytes:02x?}", backend.backend());
             }
@@ -456,7 +456,7 @@ fn compressed_points_are_read_as_one_by_one() {
         for some in cases.chunks(1).chain(cases.chunks(2)).step_by(3) {
             let bytes: Vec<_> = some.iter().map(|(bytes, ..)| bytes).collect();
             let mut found = vec![Ok(G1Affine::generator()); some.len()];
-            backend.validation.decompress(&bytes, &mut found);
+            backend.validation.decompress(&bytes, true, &mut found);
             assert!(
                 found.iter().eq(some.iter().map(|(_, expected, _)| expected)),
                 "{}: {bytes:02x?}",
