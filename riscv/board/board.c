@@ -21,7 +21,7 @@
 #include "parcrypt_ntt_rvv.h"
 #include "reference.h"
 
-enum { N = 256, SAMPLES = 4, MOST_ROUNDS = 1000, MOST_KERNELS = 64, SAMPLE_NS = 1000000 };
+enum { N = 256, SAMPLES = 4, MAX_ROUNDS = 1000, MAX_KERNELS = 64, SAMPLE_NS = 1000000 };
 
 /* --- counters --- */
 
@@ -187,12 +187,12 @@ static struct sample measure(const struct entry *entry, const struct counter *co
 }
 
 /* Returns the number of entries of a case, after all have been checked and have taken turns. */
-static size_t run_case(const struct shape_of_case *c, struct entry entries[MOST_KERNELS], unsigned rounds,
+static size_t run_case(const struct shape_of_case *c, struct entry entries[MAX_KERNELS], unsigned rounds,
                        const struct counter *counter) {
     size_t count = 0;
     for (const struct kernel *kernel = parcrypt_kernels; kernel->name; kernel++) {
         if (kernel->shape == c->shape && kernel->least_vlenb <= parcrypt_vlenb() &&
-            parcrypt_vlenb() <= kernel->greatest_vlenb && count < MOST_KERNELS) {
+            parcrypt_vlenb() <= kernel->greatest_vlenb && count < MAX_KERNELS) {
             struct entry *entry = &entries[count++];
             *entry = (struct entry){kernel, answer_is_right(c, kernel), 1,
                                     calloc(rounds * SAMPLES, sizeof(struct sample))};
@@ -317,8 +317,8 @@ static void print_head(const struct counter *counter, const char *started) {
 
 int main(int argc, char **argv) {
     const unsigned long rounds = argc > 1 ? strtoul(argv[1], NULL, 10) : 16;
-    if (argc > 2 || rounds == 0 || rounds > MOST_ROUNDS) {
-        fprintf(stderr, "usage: board [ROUNDS], 1 to %d\n", MOST_ROUNDS);
+    if (argc > 2 || rounds == 0 || rounds > MAX_ROUNDS) {
+        fprintf(stderr, "usage: board [ROUNDS], 1 to %d\n", MAX_ROUNDS);
         return 1;
     }
     if (!is_allowed(read_vlenb) || parcrypt_ntt_rvv() == NULL) {
@@ -338,7 +338,7 @@ int main(int argc, char **argv) {
     print_head(&counter, started);
     int wrong = 0;
     for (size_t i = 0; i < CASES; i++) {
-        struct entry entries[MOST_KERNELS];
+        struct entry entries[MAX_KERNELS];
         fprintf(stderr, "board: %s\n", cases[i].title);
         const size_t count = run_case(&cases[i], entries, (unsigned)rounds, &counter);
         printf("%s{\"workload\":\"%s\",\"title\":\"%s\",\"params\":{\"n\":%u,\"vlen\":%zu},\"input_bytes\":0,"

@@ -21,7 +21,7 @@
 #include "kernels.h"
 #include "parcrypt_ntt_rvv.h"
 
-enum { WORDS = 256, MOST_WORDS = 2 * SUMMANDS * WORDS, MOST_ITERATIONS = 1000000000 };
+enum { WORDS = 256, MAX_WORDS = 2 * SUMMANDS * WORDS, MAX_ITERATIONS = 1000000000 };
 
 void parcrypt_counted_call(void (*f)(void), void *r, const void *a, const void *b);
 
@@ -42,7 +42,7 @@ static int list(void) {
 
 /* The arrays of both widths; a kernel works on one of them. */
 struct arrays {
-    int32_t wide[MOST_WORDS], wide_answer[WORDS];
+    int32_t wide[MAX_WORDS], wide_answer[WORDS];
     _Alignas(4) int16_t narrow[WORDS];
     int16_t narrow_answer[WORDS / 2];
 };
@@ -51,15 +51,15 @@ static int is_mldsa(const struct kernel *kernel) { return kernel->shape >= MLDSA
 
 /* Returns the words of an input. */
 static size_t words_of(const struct kernel *kernel) {
-    return kernel->shape == MLDSA_SUM ? MOST_WORDS : kernel->shape == MLDSA_MULTIPLY ? 2 * WORDS : WORDS;
+    return kernel->shape == MLDSA_SUM ? MAX_WORDS : kernel->shape == MLDSA_MULTIPLY ? 2 * WORDS : WORDS;
 }
 
 /* Returns the bytes of a word of the input and the output. */
 static size_t word_size(const struct kernel *kernel) { return is_mldsa(kernel) ? 4 : 2; }
 
 /* Reads an input; returns 0 where there is none. */
-static size_t read_input(const struct kernel *kernel, int32_t words[MOST_WORDS]) {
-    unsigned char bytes[4 * MOST_WORDS];
+static size_t read_input(const struct kernel *kernel, int32_t words[MAX_WORDS]) {
+    unsigned char bytes[4 * MAX_WORDS];
     const size_t size = word_size(kernel), count = fread(bytes, 1, size * words_of(kernel), stdin);
     const uint32_t q = is_mldsa(kernel) ? PARCRYPT_NTT_RVV_MLDSA_Q : PARCRYPT_NTT_RVV_Q;
     for (size_t i = 0; i < count / size; i++) {
@@ -72,7 +72,7 @@ static size_t read_input(const struct kernel *kernel, int32_t words[MOST_WORDS])
     return count;
 }
 
-static void run(const struct kernel *kernel, struct arrays *x, const int32_t words[MOST_WORDS]) {
+static void run(const struct kernel *kernel, struct arrays *x, const int32_t words[MAX_WORDS]) {
     for (size_t i = 0; i < words_of(kernel); i++) {
         x->wide[i] = words[i];
     }
@@ -137,7 +137,7 @@ int main(int argc, char **argv) {
     char *end = NULL;
     errno = 0;
     const unsigned long iterations = argc == 3 ? strtoul(argv[2], &end, 10) : 0;
-    if (kernel == NULL || errno || *end != '\0' || iterations == 0 || iterations > MOST_ITERATIONS) {
+    if (kernel == NULL || errno || *end != '\0' || iterations == 0 || iterations > MAX_ITERATIONS) {
         fprintf(stderr,
                 "usage: run list | run KERNEL ITERATIONS < INPUTS; kernels are what `run list` prints\n");
         return 1;
@@ -147,7 +147,7 @@ int main(int argc, char **argv) {
         return 2;
     }
     static struct arrays arrays;
-    int32_t words[MOST_WORDS];
+    int32_t words[MAX_WORDS];
     size_t inputs = 0, count;
     for (; (count = read_input(kernel, words)) == word_size(kernel) * words_of(kernel); inputs++) {
         for (unsigned long i = 0; i < iterations; i++) {

@@ -158,7 +158,7 @@ KERNELS = {
         mldsa_products.sum_of_products,
         "The sum of products of transformed polynomials of ML-DSA, for VLEN 128.",
         "int32_t r[256], const int32_t *a, const int32_t *b, size_t count",
-        f"count times 256 coefficients in [0, q), q = 8380417, count from 1 to {mldsa_products.MOST}; results in [0, q).\n"
+        f"count times 256 coefficients in [0, q), q = 8380417, count from 1 to {mldsa_products.MAX}; results in [0, q).\n"
         " * r may be the first polynomial of a or b.",
         "a0 = r, a1 = a, a2 = b, a3 = count.",
     ),

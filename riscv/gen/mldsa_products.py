@@ -12,7 +12,7 @@ from rvv import Bounds, Machine, join
 
 N, Q = mldsa.N, mldsa.Q
 # The maximum number of products in a sum, for which all partial sums fit 32 bits (about 500 would); and how many the samples have.
-MOST, SAMPLE = 255, 3
+MAX, SAMPLE = 255, 3
 SUM, A, B, QUOTIENT = 0, 8, 16, 24
 LOOP = 2  # the first number of a label
 
@@ -107,7 +107,7 @@ def sum_of_products():
     m, rows = begin(SAMPLE)
     m.point("a3", "count")
     m.point("t6", "left")
-    low, high = ((MOST - 1) * x for x in product_bounds())
+    low, high = ((MAX - 1) * x for x in product_bounds())
     for part in range(8):
         m.comment(f"coefficients {32 * part} to {32 * part + 31}")
         m.add_pointer("a4", "a1", 128 * part)
@@ -117,7 +117,7 @@ def sum_of_products():
         again, after = LOOP + 2 * part, LOOP + 2 * part + 1
         m.line("addi    t6, a3, -1")
         m.line(f"beqz    t6, {after}f")
-        # Before one more product is added, the sum has at most MOST - 1.
+        # Before one more product is added, the sum has at most MAX - 1.
         m.state(SUM, 8, 32, [(low, high)] * 32, "sum of products")
 
         def further():

@@ -196,7 +196,7 @@ def mldsa_multiply():
 
 def mldsa_sum_of_products():
     s = Schedule(32, mldsa_factor, mldsa.Q)
-    total = tuple(mldsa_products.MOST * x for x in mldsa_products.product_bounds())
+    total = tuple(mldsa_products.MAX * x for x in mldsa_products.product_bounds())
     s.canonical(s.multiply(s.value(total, "sum of products"), 1, "reduced"), "output")
     return s
 

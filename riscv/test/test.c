@@ -14,7 +14,7 @@
 #include "parcrypt_ntt_rvv.h"
 #include "reference.h"
 
-enum { GUARD = 64, STACK_LIMIT = 1024, MOST_SUMMANDS = 6 };
+enum { GUARD = 64, STACK_LIMIT = 1024, MAX_SUMMANDS = 6 };
 
 struct call_report {
     uint64_t changed, stack;
@@ -70,7 +70,7 @@ static void fill(int32_t *x, int n, unsigned which, int32_t q) {
 /* --- arrays with guards --- */
 
 struct array {
-    _Alignas(64) unsigned char bytes[MOST_SUMMANDS * 256 * 4 + 2 * GUARD + 64];
+    _Alignas(64) unsigned char bytes[MAX_SUMMANDS * 256 * 4 + 2 * GUARD + 64];
     unsigned char *start;
     size_t size;
 };
@@ -148,7 +148,7 @@ static void call(struct result *result, unsigned number, void *r, const void *a,
 }
 
 static int holds(const struct array *array, const int32_t *expected, int n, size_t width) {
-    int32_t got[MOST_SUMMANDS * 256];
+    int32_t got[MAX_SUMMANDS * 256];
     read_array(got, array->start, n, width);
     return memcmp(got, expected, (size_t)n * sizeof *got) == 0;
 }
@@ -187,7 +187,7 @@ static void try_product(struct result *result, unsigned number, const int32_t *a
     }
     /* An input that is replaced keeps what follows the result. */
     if (output != 2) {
-        static int32_t after[MOST_SUMMANDS * 256];
+        static int32_t after[MAX_SUMMANDS * 256];
         read_array(after, places[output], n_in, width);
         if (memcmp(after + n, (output == 0 ? a : b) + n, (size_t)(n_in - n) * sizeof *after) != 0) {
             fail(result, number, "wrote after the result (output %ld)", output);
@@ -243,7 +243,7 @@ static int reference_is_sound(const struct ring *ring) {
 /* Two inputs of sums of products with that many products, and the sum. */
 struct sum {
     unsigned count;
-    int32_t a[MOST_SUMMANDS * 256], b[MOST_SUMMANDS * 256], expected[256];
+    int32_t a[MAX_SUMMANDS * 256], b[MAX_SUMMANDS * 256], expected[256];
 };
 
 static void fill_sum(struct sum *x, unsigned count, unsigned first, unsigned second) {
@@ -291,7 +291,7 @@ static void try_case(struct result *results, size_t count, unsigned number) {
     reference_product(&mlkem_ring, c, x.a, x.b, 128, 1);
     fill_sum(&single, 1, first, second);
     /* Not in step with which array is the output. */
-    fill_sum(&sum, 1 + number / 3 % MOST_SUMMANDS, first, second);
+    fill_sum(&sum, 1 + number / 3 % MAX_SUMMANDS, first, second);
     for (size_t i = 0; i < count; i++) {
         switch (results[i].kernel->shape) {
         case PRODUCT128_I16:

@@ -14,7 +14,7 @@
 #include "bytes.h"
 #include "ranks.h"
 
-enum { STATUS_DONE = 0, STATUS_ERROR = 2, MOST_SCALE = 36 };
+enum { STATUS_DONE = 0, STATUS_ERROR = 2, MAX_SCALE = 36 };
 
 /// The ranks, what the last call on them returned, and the command that ends them.
 static struct team team;
@@ -94,7 +94,7 @@ static struct sum parse(const struct parlab_work *work) {
     if (work->params_count != 2 + (variant != NULL)) {
         parlab_fail("`sum` has the parameters `scale`, `bytes`, `algorithm` and `variant`");
     }
-    sum.bytes = scale != NULL ? (uint64_t)1 << number(scale, MOST_SCALE) : number(bytes, MOST_BYTES);
+    sum.bytes = scale != NULL ? (uint64_t)1 << number(scale, MAX_SCALE) : number(bytes, MAX_BYTES);
     sum.algorithm = (enum algorithm)choice(algorithm, algorithms, sizeof algorithms / sizeof *algorithms);
     if (variant != NULL && choice(variant, variants, sizeof variants / sizeof *variants) > 0) {
         sum.variant = variant->text;

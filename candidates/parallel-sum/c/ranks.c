@@ -18,7 +18,7 @@ enum {
     /// Bytes that rank 0 reads for another rank's window at a time.
     STAGE = 1 << 22,
     /// The maximum number of children of a rank in a binomial tree, for ranks that are an int.
-    MOST_CHILDREN = 31,
+    MAX_CHILDREN = 31,
     /// Polls of a request before the processor is yielded to other ranks, and before a rank sleeps in
     /// between.
     SPINS = 50,
@@ -218,7 +218,7 @@ out:
 /// Adds the sums of the ranks up, towards the root of the tree.
 static enum outcome tree_gather(struct team *team, uint64_t own, uint64_t *sum) {
     enum outcome outcome = OUTCOME_OK;
-    uint64_t parts[MOST_CHILDREN];
+    uint64_t parts[MAX_CHILDREN];
     const int64_t top = step_of(team);
     int children = 0;
     for (int64_t step = 1; step < top && team->rank + step < team->size; step *= 2) {
@@ -335,7 +335,7 @@ static enum outcome allocate(struct team *team) {
     const size_t page = 4096, ranks = (size_t)team->size;
     // Every child has a message that may be a part of a piece, and rank 0 has two requests for each rank at
     // first.
-    const size_t requests = 2 * ranks + MOST_CHILDREN + team->room / MESSAGE;
+    const size_t requests = 2 * ranks + MAX_CHILDREN + team->room / MESSAGE;
     MPI_Request *more = realloc(team->requests, requests * sizeof *more);
     if (more == NULL) {
         return OUTCOME_NO_MEMORY;
@@ -354,7 +354,7 @@ static enum outcome allocate(struct team *team) {
             return OUTCOME_NO_MEMORY;
         }
         for (int r = 1; r < team->size; r++) {
-            // At most 2^36 / 64, by `MOST_BYTES`.
+            // At most 2^36 / 64, by `MAX_BYTES`.
             team->counts[r] = (int)(whole_lines(bytes_of(team, r)) / SUM_LINE);
             team->displacements[r] = (int)(place_of(team, r) / SUM_LINE);
         }

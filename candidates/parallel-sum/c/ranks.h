@@ -16,7 +16,7 @@ enum algorithm { ALGORITHM_TREE, ALGORITHM_COLLECTIVE, ALGORITHM_WINDOW };
 
 /// Maximum number of bytes of an input: displacements of a scatter are counted in lines of 64 bytes and have
 /// to be below 2^31.
-#define MOST_BYTES ((uint64_t)1 << 36)
+#define MAX_BYTES ((uint64_t)1 << 36)
 
 enum outcome {
     OUTCOME_OK,

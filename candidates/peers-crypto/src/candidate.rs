@@ -15,17 +15,17 @@ const WORKLOADS: &str = "scrypt, gmac, ntt-product, ntt-matrix";
 const RINGS: [(&str, u32, usize); 3] =
     [("ml-dsa", 8_380_417, 256), ("any-1024", 8_380_417, 1024), ("any-4096", 8_380_417, 4096)];
 /// Maximum number of keys, messages or products.
-const MOST_ITEMS: u64 = 1 << 20;
+const MAX_ITEMS: u64 = 1 << 20;
 /// The rings of matrices.
 const LATTICES: [(&str, Lattice); 2] = [("ml-kem", Lattice::MlKem), ("ml-dsa", Lattice::MlDsa)];
 /// Maximum number of rows, and of columns, of a matrix.
-const MOST_ROWS: u64 = 4096;
+const MAX_ROWS: u64 = 4096;
 /// Bytes of a coefficient, except in the output of a matrix in ML-KEM's ring.
 const WORD: usize = size_of::<u32>();
 /// Maximum size of an input, as log2 of the bytes.
-const MOST_SCALE: u64 = 30;
+const MAX_SCALE: u64 = 30;
 /// Maximum number of threads of the caller's own.
-const MOST_THREADS: usize = 256;
+const MAX_THREADS: usize = 256;
 
 impl From<Failure> for WorkerError {
     fn from(failure: Failure) -> Self {
@@ -115,7 +115,7 @@ fn asked(request: &Prepare) -> Result<Asked, WorkerError> {
             let log_n = request.required("log-n", 1, 30)? as u8;
             let cost =
                 Cost { log_n, r: number("r", 1, 1 << 16, 8)? as u32, p: number("p", 1, 1 << 16, 1)? as u32 };
-            let items = number("keys", 1, MOST_ITEMS, 1)? as usize;
+            let items = number("keys", 1, MAX_ITEMS, 1)? as usize;
             let make = move |library: &Library, threads: usize, input: &Arc<[u8]>| -> Result<Task, _> {
                 let mut derive = library.scrypt.ok_or_else(|| lacks(library, "scrypt"))?(cost, threads)?;
                 let input = input.clone();
@@ -128,8 +128,8 @@ fn asked(request: &Prepare) -> Result<Asked, WorkerError> {
         }
         "gmac" => {
             request.only(&["scale", "messages", "key-bits", "loop"])?;
-            let bytes = 1 << request.required("scale", 0, MOST_SCALE)?;
-            let items = number("messages", 1, MOST_ITEMS, 1)? as usize;
+            let bytes = 1 << request.required("scale", 0, MAX_SCALE)?;
+            let items = number("messages", 1, MAX_ITEMS, 1)? as usize;
             let key = (request.choice("key-bits", &[128u64, 192, 256])?.unwrap_or(128) / 8) as u8;
             let make = move |library: &Library, _: usize, input: &Arc<[u8]>| -> Result<Task, _> {
                 let key: Vec<u8> = (0..key).collect();
@@ -146,7 +146,7 @@ fn asked(request: &Prepare) -> Result<Asked, WorkerError> {
             let names = RINGS.map(|(name, ..)| name);
             let ring = request.choice("ring", &names)?.unwrap_or(names[0]);
             let (_, modulus, n) = RINGS.into_iter().find(|(name, ..)| *name == ring).unwrap_or(RINGS[0]);
-            let items = number("products", 1, MOST_ITEMS, 1)? as usize;
+            let items = number("products", 1, MAX_ITEMS, 1)? as usize;
             let make = move |library: &Library, _: usize, input: &Arc<[u8]>| -> Result<Task, _> {
                 let product = library.product.ok_or_else(|| lacks(library, "products of polynomials"))?;
                 let ring = || lacks(library, &format!("ring modulo {modulus} with {n} coefficients"));
@@ -164,8 +164,8 @@ fn asked(request: &Prepare) -> Result<Asked, WorkerError> {
             let names = LATTICES.map(|(name, _)| name);
             let ring = request.choice("ring", &names)?.unwrap_or(names[0]);
             let (_, lattice) = LATTICES.into_iter().find(|(name, _)| *name == ring).unwrap_or(LATTICES[0]);
-            let rows = request.required("rows", 1, MOST_ROWS)? as usize;
-            let columns = request.required("columns", 1, MOST_ROWS)? as usize;
+            let rows = request.required("rows", 1, MAX_ROWS)? as usize;
+            let columns = request.required("columns", 1, MAX_ROWS)? as usize;
             let make = move |library: &Library, _: usize, input: &Arc<[u8]>| {
                 let words: Vec<u32> = words(input, lattice.modulus()).collect();
                 let (entries, vector) = words.split_at(rows * columns * N);
@@ -214,8 +214,8 @@ impl Worker for Peer {
             let why = format!("{} runs on 1 thread here, {} were asked for", library.name, request.threads);
             return Err(WorkerError::Unsupported(why));
         }
-        if request.threads > MOST_THREADS {
-            let why = format!("{} threads: {MOST_THREADS} are the most", request.threads);
+        if request.threads > MAX_THREADS {
+            let why = format!("{} threads: {MAX_THREADS} are the most", request.threads);
             return Err(WorkerError::Unsupported(why));
         }
         let input: Arc<[u8]> = input::read(request.input()?, items as u64 * bytes as u64)?.into();

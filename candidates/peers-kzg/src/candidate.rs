@@ -5,10 +5,10 @@ use sha2::{Digest, Sha256};
 
 use crate::library::{BLOB, Library, Refusal};
 use crate::load::Loads;
-use crate::workload::{self, Blobs, MOST_BLOBS, WORKLOADS, Work};
+use crate::workload::{self, Blobs, MAX_BLOBS, WORKLOADS, Work};
 
 /// Maximum width of windows of tables in c-kzg.
-const MOST_PRECOMPUTE: u64 = 15;
+const MAX_PRECOMPUTE: u64 = 15;
 
 impl From<Refusal> for WorkerError {
     fn from(refusal: Refusal) -> Self {
@@ -95,13 +95,13 @@ fn asked(request: &Prepare) -> Result<Asked, WorkerError> {
         WorkerError::workload(&request.workload, WORKLOADS.map(|(name, _)| name).join(", "))
     })?;
     let many = kind != Blobs::One;
-    let blobs = if many { request.required("blobs", 1, MOST_BLOBS)? } else { 1 };
+    let blobs = if many { request.required("blobs", 1, MAX_BLOBS)? } else { 1 };
     let parameter = workload::parameter(workload, blobs);
     let own = parameter.map(|(name, _)| name);
     let names = ["precompute"].into_iter().chain(many.then_some("blobs")).chain(own);
     request.only(&names.collect::<Vec<_>>())?;
     let own = parameter.map_or(Ok(1), |(name, most)| request.required(name, 1, most))? as usize;
     let (blobs, batch) = if kind == Blobs::Multiples { (1, blobs as usize) } else { (blobs, 1) };
-    let precompute = request.number("precompute", 0, MOST_PRECOMPUTE)?.unwrap_or(0) as u8;
+    let precompute = request.number("precompute", 0, MAX_PRECOMPUTE)?.unwrap_or(0) as u8;
     Ok(Asked { workload, blobs, batch, own, precompute, threads: request.threads })
 }

@@ -15,7 +15,7 @@ use crate::library::{Library as _, RustEthKzg};
 use crate::workload::{Work, each};
 
 /// Largest `scale`.
-const MOST_SCALE: u64 = 22;
+const MAX_SCALE: u64 = 22;
 /// Bytes of a scalar in the input.
 const SCALAR: usize = 32;
 
@@ -29,7 +29,7 @@ pub(crate) fn prepare(
         return Err(WorkerError::workload(&request.workload, "msm"));
     }
     request.only(&["scale"])?;
-    let scale = request.required("scale", 0, MOST_SCALE)?;
+    let scale = request.required("scale", 0, MAX_SCALE)?;
     let input = input::read(request.input()?, (SCALAR as u64) << scale)?;
     // blst's pool and Rayon's, which rust_eth_kzg has too.
     RustEthKzg::threads(request.threads)?;

@@ -61,7 +61,7 @@ pub(crate) fn spread(count: usize, all: usize) -> Vec<usize> {
 const COLUMN: usize = 77;
 
 /// Maximum number of blobs; their cells with their commitments and proofs take about 1.5 GiB.
-pub(crate) const MOST_BLOBS: u64 = 4096;
+pub(crate) const MAX_BLOBS: u64 = 4096;
 
 /// Prepared work that can be repeated.
 pub(crate) trait Work {

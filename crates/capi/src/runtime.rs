@@ -14,14 +14,14 @@ impl Runtime {
 }
 
 /// A machine may have more cores than a runtime may have threads.
-const MOST_THREADS: NonZeroUsize = NonZeroUsize::new(parcrypt_runtime::MAX_THREADS).unwrap();
+const MAX_THREADS: NonZeroUsize = NonZeroUsize::new(parcrypt_runtime::MAX_THREADS).unwrap();
 
 exported!(|caller| {
     fn parcrypt_runtime_new(kind: text, threads: usize, runtime: slot(Runtime)) {
         let kind: Kind = kind.to_string_lossy().parse()?;
         let default = match kind {
             Kind::Serial => NonZeroUsize::MIN,
-            Kind::Rayon | Kind::OpenMp => parcrypt_cpu::cores().min(MOST_THREADS),
+            Kind::Rayon | Kind::OpenMp => parcrypt_cpu::cores().min(MAX_THREADS),
         };
         let threads = NonZeroUsize::new(threads).unwrap_or(default);
         runtime.give(Runtime(kind.build(threads)?));

@@ -25,7 +25,7 @@ struct Watch {
 }
 
 /// Blocks that are copied.
-const MOST: usize = 64;
+const MAX: usize = 64;
 
 thread_local! {
     static WATCH: Cell<Watch> = const { Cell::new(Watch::NONE) };
@@ -43,8 +43,8 @@ impl Watch {
         if watch.size != size || size == 0 {
             return;
         }
-        if watch.freed < MOST {
-            // SAFETY: the block is there by the promise above, and the room has `MOST` of this size by `freed`.
+        if watch.freed < MAX {
+            // SAFETY: the block is there by the promise above, and the room has `MAX` of this size by `freed`.
             unsafe { ptr::copy_nonoverlapping(block, watch.room.add(watch.freed * size), size) };
         }
         WATCH.set(Watch { freed: watch.freed + 1, ..watch });
@@ -93,7 +93,7 @@ pub fn freed(size: usize, f: impl FnOnce()) -> Vec<Vec<u8>> {
             WATCH.set(Watch::NONE);
         }
     }
-    let mut room = vec![0u8; size * MOST];
+    let mut room = vec![0u8; size * MAX];
     let end = End;
     WATCH.set(Watch { size, room: room.as_mut_ptr(), freed: 0 });
     // That it is seen at all.
@@ -101,7 +101,7 @@ pub fn freed(size: usize, f: impl FnOnce()) -> Vec<Vec<u8>> {
     f();
     let count = WATCH.get().freed;
     drop(end);
-    assert!((1..=MOST).contains(&count), "{count} blocks of {size} bytes were freed");
+    assert!((1..=MAX).contains(&count), "{count} blocks of {size} bytes were freed");
     let mut blocks = room.chunks(size).take(count).map(<[u8]>::to_vec);
     assert!(blocks.next().is_some_and(|first| first == vec![0xa5; size]), "the allocator is another one");
     blocks.collect()

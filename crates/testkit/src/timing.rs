@@ -42,7 +42,7 @@ pub const SUSPICIOUS: f64 = 4.5;
 /// From this |t| on the times of the classes differ.
 pub const LEAKS: f64 = 10.0;
 /// Minimum number of measurements of each class for a valid test.
-pub const LEAST: usize = 500;
+pub const MIN: usize = 500;
 
 /// Inputs of a batch, which are made before the first is timed.
 const BATCH: usize = 1000;
@@ -86,7 +86,7 @@ impl Timing {
     ) -> Report {
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
         let (mut fixed, mut random) = (Vec::new(), Vec::new());
-        let mut next_word = 10_000.max(8 * LEAST);
+        let mut next_word = 10_000.max(8 * MIN);
         let mut warm = false;
         while fixed.len() + random.len() < self.measurements {
             let mut batch: Vec<(Class, I)> = (0..BATCH)
@@ -140,7 +140,7 @@ pub struct Report {
     name: String,
     /// What was compared, and Welch's t, which is positive if the fixed class is slower: for all times, for the times
     /// below each crop, and for the squared distances from the mean below each of [`SPREADS`]; only tests that had at
-    /// least [`LEAST`] measurements of each class.
+    /// least [`MIN`] measurements of each class.
     tests: Vec<(String, f64)>,
 }
 
@@ -175,7 +175,7 @@ impl Report {
     }
 
     fn test(&mut self, what: String, classes: [&[f64]; 2]) {
-        if classes.iter().all(|class| class.len() >= LEAST) {
+        if classes.iter().all(|class| class.len() >= MIN) {
             self.tests.push((what, welch(classes)));
         }
     }
@@ -262,7 +262,7 @@ mod tests {
             assert!(report.tests[0].0 == "all times" && report.tests[0].1.abs() < SUSPICIOUS, "{report}");
         }
         assert_eq!(Report::of("none", &[], &[]).verdict(), Verdict::TooFew);
-        assert_eq!(Report::of("few", &[1.0; LEAST - 1], &[2.0; LEAST]).verdict(), Verdict::TooFew);
+        assert_eq!(Report::of("few", &[1.0; MIN - 1], &[2.0; MIN]).verdict(), Verdict::TooFew);
         assert_eq!(Report::of("same", &[5.0; 1000], &[5.0; 1000]).verdict(), Verdict::NothingFound);
         assert_eq!(Report::of("apart", &[5.0; 1000], &[6.0; 1000]).verdict(), Verdict::Leaks);
     }

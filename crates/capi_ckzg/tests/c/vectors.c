@@ -11,7 +11,7 @@
 #include <sys/types.h>
 
 #define CELLS CELLS_PER_EXT_BLOB
-#define MOST_INPUTS 5
+#define MAX_INPUTS 5
 
 /** An input: some items of a known size. */
 typedef struct {
@@ -61,12 +61,12 @@ static void answer_fr(C_KZG_RET ret, const fr_t *element) {
     answer(ret, &bytes, ret == C_KZG_OK ? 32 : 0, NULL, 0);
 }
 
-static void run(const char *function, Input in[MOST_INPUTS], const KZGSettings *s) {
+static void run(const char *function, Input in[MAX_INPUTS], const KZGSettings *s) {
     /* The function's name determines the meaning of the inputs. */
     const Blob *blob = (const Blob *)in[0].bytes;
-    const Bytes48 *points[MOST_INPUTS];
-    const Bytes32 *elements[MOST_INPUTS];
-    for (size_t i = 0; i < MOST_INPUTS; i++) {
+    const Bytes48 *points[MAX_INPUTS];
+    const Bytes32 *elements[MAX_INPUTS];
+    for (size_t i = 0; i < MAX_INPUTS; i++) {
         points[i] = (const Bytes48 *)in[i].bytes;
         elements[i] = (const Bytes32 *)in[i].bytes;
     }
@@ -149,8 +149,8 @@ int main(int argc, char **argv) {
     size_t room = 0;
     while (getline(&line, &room, stdin) > 0) {
         const char *function = strtok(line, " \n"), *name = strtok(NULL, " \n");
-        Input inputs[MOST_INPUTS] = {{NULL, 0}};
-        for (size_t i = 0; i < MOST_INPUTS; i++) {
+        Input inputs[MAX_INPUTS] = {{NULL, 0}};
+        for (size_t i = 0; i < MAX_INPUTS; i++) {
             const char *word = strtok(NULL, " \n");
             inputs[i] = decode(word == NULL || strcmp(word, "-") == 0 ? "" : word);
         }
@@ -159,7 +159,7 @@ int main(int argc, char **argv) {
         printf("%s %s ", function, name);
         run(function, inputs, &settings);
         printf("\n");
-        for (size_t i = 0; i < MOST_INPUTS; i++) {
+        for (size_t i = 0; i < MAX_INPUTS; i++) {
             free(inputs[i].bytes);
         }
     }

@@ -23,7 +23,7 @@ pub(crate) mod transform;
 use std::fmt::Debug;
 use std::panic::RefUnwindSafe;
 
-pub(crate) use parcrypt_simd::{MAX_LANES as MOST_LANES, Words};
+pub(crate) use parcrypt_simd::{MAX_LANES, Words};
 
 use crate::Fr;
 use encoding::BYTES;
@@ -64,7 +64,7 @@ pub(crate) trait FrLanes: Debug + Sync + RefUnwindSafe {
 
 /// Appends the element of each lane to a table: all lanes of the first word, then all of the second.
 fn push_vector(table: &mut Vec<u64>, functions: &dyn FrLanes, element: impl Fn(usize) -> Fr) {
-    let mut words = [[0; 4]; MOST_LANES];
+    let mut words = [[0; 4]; MAX_LANES];
     for (lane, words) in words[..functions.lanes()].iter_mut().enumerate() {
         *words = functions.words(element(lane));
     }

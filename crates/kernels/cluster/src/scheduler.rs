@@ -4,9 +4,9 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 /// Minimum number of jobs of a rank: one that it computes and one in its queue.
-const LEAST: usize = 2;
+const MIN: usize = 2;
 /// Maximum number of jobs of a rank.
-const MOST: usize = 32;
+const MAX: usize = 32;
 
 /// A rank, as the scheduler sees it.
 #[derive(Clone, Debug, Default)]
@@ -26,8 +26,8 @@ impl Worker {
         let job_time = self.job_time.as_nanos().max(1);
         let behind = (3 * self.round_trip.as_nanos()).div_ceil(job_time);
         // Before the first result there is no measurement, and one job more than the minimum does no harm.
-        let behind = if self.job_time.is_zero() { 2 } else { usize::try_from(behind).unwrap_or(MOST) };
-        (1 + behind).clamp(LEAST, MOST)
+        let behind = if self.job_time.is_zero() { 2 } else { usize::try_from(behind).unwrap_or(MAX) };
+        (1 + behind).clamp(MIN, MAX)
     }
 }
 
@@ -213,7 +213,7 @@ mod tests {
         assert_eq!(depth(Duration::from_micros(50), 60 * MS), 2);
         assert_eq!(depth(40 * MS, 60 * MS), 3);
         assert_eq!(depth(40 * MS, 10 * MS), 13);
-        assert_eq!(depth(40 * MS, MS), MOST);
+        assert_eq!(depth(40 * MS, MS), MAX);
         assert_eq!(depth(Duration::ZERO, Duration::ZERO), 3);
     }
 }

@@ -40,7 +40,7 @@ use crate::{BYTES_PER_FIELD_ELEMENT, Error, Input, Settings, bytes};
 
 /// Maximum size of a file for [`Settings::from_file`], in bytes. Mainnet's setup has 0.9 MB as JSON and 1.6 MB in
 /// binary; the rest allows for white space and other keys.
-const MOST_BYTES: u64 = 16 << 20;
+const MAX_BYTES: u64 = 16 << 20;
 
 /// Mainnet's setup, written by `examples/make_setup.rs`; a test compares them.
 static MAINNET: &[u8] = include_bytes!("../data/mainnet.setup");
@@ -237,7 +237,7 @@ impl Settings {
     }
 }
 
-/// Returns the bytes of a regular file of at most [`MOST_BYTES`].
+/// Returns the bytes of a regular file of at most [`MAX_BYTES`].
 fn read(path: &Path) -> Result<Vec<u8>, SetupError> {
     let error = |defect| SetupError::new(Form::Unknown, Location::File, defect);
     let io = |source: std::io::Error| error(Defect::Io { kind: source.kind() });
@@ -247,9 +247,9 @@ fn read(path: &Path) -> Result<Vec<u8>, SetupError> {
     }
     let mut bytes = Vec::new();
     let file = std::fs::File::open(path).map_err(io)?;
-    file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(io)?;
-    if bytes.len() as u64 > MOST_BYTES {
-        return Err(error(Defect::TooLarge { limit: MOST_BYTES }));
+    file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(io)?;
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err(error(Defect::TooLarge { limit: MAX_BYTES }));
     }
     Ok(bytes)
 }

@@ -180,11 +180,11 @@ impl<R: Reduction, const N: usize> Words for Intervals<R, N> {
     #[inline(never)]
     fn times_low(self, other: Self) -> Self {
         self.with(other, |a, b| {
-            const MOST: u64 = u32::MAX as u64;
+            const MAX: u64 = u32::MAX as u64;
             if [a, b].iter().any(|factor| factor.exact() == Some(R::DIGIT)) {
-                return Interval::new(0, MOST * R::DIGIT);
+                return Interval::new(0, MAX * R::DIGIT);
             }
-            assert!(a.high <= MOST && b.high <= MOST, "{a:x?} · {b:x?} may lack bits");
+            assert!(a.high <= MAX && b.high <= MAX, "{a:x?} · {b:x?} may lack bits");
             let [low, high] = a.product(b).map(|product| product as u64);
             Interval { low, high, reduced: a.times_quotient::<R>(b) }
         })

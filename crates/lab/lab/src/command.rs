@@ -404,7 +404,7 @@ impl Prepared {
             file => file.map_err(failed)?,
         };
         let bytes = file.metadata().map_err(failed)?.len();
-        if bytes > readers::MOST_BYTES {
+        if bytes > readers::MAX_BYTES {
             return Err(self.unread(ReadError::TooLong { bytes }));
         }
         file.rewind().and_then(|()| file.read_to_end(&mut text)).map_err(failed)?;
@@ -594,7 +594,7 @@ mod tests {
     #[test]
     fn output_without_bound_is_not_read() {
         let quantity = Quantity::OwnTime(Reading { format: Format::Criterion, benchmark: None, suite: None });
-        let bytes = (readers::MOST_BYTES + 1).to_string();
+        let bytes = (readers::MAX_BYTES + 1).to_string();
         for words in [&["head", "-c", &bytes, "/dev/zero"][..], &["cat", "/dev/zero"]] {
             let why = sampled(WholeCommand { quantity: quantity.clone(), ..command(words) }, 1);
             let why = why.unwrap_err().to_string();

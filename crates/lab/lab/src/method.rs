@@ -79,7 +79,7 @@ pub(crate) const SHUFFLED: u64 = 256 << 20;
 pub(crate) const WAITING_CANDIDATES: usize = 64;
 
 /// Part of a sample's time that its threads may wait for a processor before it counts as disturbed.
-pub(crate) const MOST_DELAY: f64 = 0.02;
+pub(crate) const MAX_DELAY: f64 = 0.02;
 /// Threads of a tree whose delays are counted: each takes an open file.
 pub(crate) const OBSERVED_THREADS: usize = 32;
 /// Time in which a candidate that has answered begins to wait. The system counts run time up to then.

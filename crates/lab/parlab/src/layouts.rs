@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, ExitStatus};
 
 use parcrypt_lab::command::{join, words};
-use parcrypt_lab::stats::LEAST_LAYOUTS;
+use parcrypt_lab::stats::MIN_LAYOUTS;
 use parcrypt_terminal::error::{self, CommandError};
 use parcrypt_terminal::interrupt;
 use serde::{Deserialize, Serialize};
@@ -79,8 +79,8 @@ fn not_text() -> io::Error {
 /// Parses a number of layouts.
 pub(crate) fn number(text: &str) -> Result<usize, String> {
     match text.parse() {
-        Ok(number @ (0 | LEAST_LAYOUTS..=100)) => Ok(number),
-        _ => Err(format!("a number from {LEAST_LAYOUTS} to 100, or 0")),
+        Ok(number @ (0 | MIN_LAYOUTS..=100)) => Ok(number),
+        _ => Err(format!("a number from {MIN_LAYOUTS} to 100, or 0")),
     }
 }
 

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant, SystemTime};
 use clap::Args;
 use parcrypt_lab::plan::{Choices, Here, Matrix, Plan};
 use parcrypt_lab::record::{Case, Entry, Failure, Record, Role};
-use parcrypt_lab::stats::{LEAST_REPLICATES, Verdict};
+use parcrypt_lab::stats::{MIN_REPLICATES, Verdict};
 use parcrypt_lab::{Checks, Inputs, Probe, Setting, TempFolder, Watch, remove_stale};
 use parcrypt_report::{
     Colour, Detail, Format, Gate, Overwrite, Screen, Sheet, Tone, sentences, sheet, text, write,
@@ -311,7 +311,7 @@ impl Watch for Progress<'_> {
             sentences(record, at).iter().map(after).collect::<Vec<_>>()
         };
         if self.bar.is_hidden() {
-            if rounds.is_multiple_of(LEAST_REPLICATES) && (rounds / LEAST_REPLICATES).is_power_of_two() {
+            if rounds.is_multiple_of(MIN_REPLICATES) && (rounds / MIN_REPLICATES).is_power_of_two() {
                 said().iter().for_each(|verdict| tell(verdict));
             }
         } else if self.verdict.as_ref().is_none_or(|(_, since)| since.elapsed() >= PAUSE) {

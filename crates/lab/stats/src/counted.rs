@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use crate::{EQUAL_COUNTS, LEAST_REPLICATES};
+use crate::{EQUAL_COUNTS, MIN_REPLICATES};
 
 /// A count of an iteration, over the iterations of several processes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +52,7 @@ impl Counted {
 
     /// Returns whether the count is greater or less than the `old` one, or the same; `None` if that is not known.
     ///
-    /// Counts that do not vary from process to process are known. Otherwise ranges of [`LEAST_REPLICATES`] processes
+    /// Counts that do not vary from process to process are known. Otherwise ranges of [`MIN_REPLICATES`] processes
     /// are, if they do not overlap: of equal programs the ranges of eight and eight processes lie apart by chance once
     /// in 6435 times, 2 / C(16, 8).
     pub fn compared(&self, old: &Counted) -> Option<Ordering> {
@@ -60,7 +60,7 @@ impl Counted {
             return Some(ratio.total_cmp(&1.0));
         }
         let are_apart = self.low > old.high || self.high < old.low;
-        (are_apart && self.processes.min(old.processes) >= LEAST_REPLICATES).then(|| self.low.cmp(&old.low))
+        (are_apart && self.processes.min(old.processes) >= MIN_REPLICATES).then(|| self.low.cmp(&old.low))
     }
 }
 

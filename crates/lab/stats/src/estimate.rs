@@ -2,7 +2,7 @@
 
 use statrs::distribution::{ContinuousCDF, Normal};
 
-use crate::{CONFIDENCE, LEAST_REPLICATES};
+use crate::{CONFIDENCE, MIN_REPLICATES};
 
 pub(crate) fn median_of_sorted(values: &[f64]) -> f64 {
     let middle = values.len() / 2;
@@ -18,7 +18,7 @@ const EXACT_REPLICATES: usize = 60;
 pub struct Estimate {
     /// The estimate itself.
     pub value: f64,
-    /// Its interval at [`CONFIDENCE`]; none below [`LEAST_REPLICATES`].
+    /// Its interval at [`CONFIDENCE`]; none below [`MIN_REPLICATES`].
     pub interval: Option<Interval>,
     /// Number of replicates that the estimate uses.
     pub replicates: usize,
@@ -144,7 +144,7 @@ fn looks() -> impl Iterator<Item = (usize, f64)> {
     let next = |(look, count): &(u32, usize)| {
         Some((look + 1, if *look == 0 { 16 } else { (count * 5).div_ceil(3) }))
     };
-    std::iter::successors(Some((0, LEAST_REPLICATES + 1)), next).map(|(look, count)| {
+    std::iter::successors(Some((0, MIN_REPLICATES + 1)), next).map(|(look, count)| {
         let equal = (1.0 - FIRST) / f64::from(EQUAL + 1);
         let halved = i32::try_from(look.saturating_sub(EQUAL)).unwrap_or(i32::MAX);
         (count, if look == 0 { FIRST } else { equal * 0.5f64.powi(halved) })
@@ -152,12 +152,12 @@ fn looks() -> impl Iterator<Item = (usize, f64)> {
 }
 
 /// Number of values above which consecutive ones are averaged, because the Walsh averages grow with its square.
-const MOST_VALUES: usize = 1000;
+const MAX_VALUES: usize = 1000;
 
-/// Returns at most [`MOST_VALUES`]: if there are more, the means of as many consecutive ones as needed, which are
+/// Returns at most [`MAX_VALUES`]: if there are more, the means of as many consecutive ones as needed, which are
 /// symmetric about a centre if the values are. `None` if there are no values or one is not finite.
 fn parts(values: &[f64]) -> Option<Vec<f64>> {
-    let each = values.len().div_ceil(MOST_VALUES).max(1);
+    let each = values.len().div_ceil(MAX_VALUES).max(1);
     let is_known = !values.is_empty() && values.iter().all(|value| value.is_finite());
     is_known.then(|| values.chunks_exact(each).map(|part| part.iter().sum::<f64>() / each as f64).collect())
 }
@@ -236,10 +236,10 @@ mod tests {
 
     #[test]
     fn least_replicates_are_the_first_that_reaches_the_confidence() {
-        assert_eq!(trim(LEAST_REPLICATES - 1, TAIL), None);
+        assert_eq!(trim(MIN_REPLICATES - 1, TAIL), None);
         assert_eq!(trim(0, TAIL), None);
-        assert!(trim(LEAST_REPLICATES, TAIL).is_some());
-        assert!(0.5f64.powi(LEAST_REPLICATES as i32) <= (1.0 - CONFIDENCE) / 2.0);
+        assert!(trim(MIN_REPLICATES, TAIL).is_some());
+        assert!(0.5f64.powi(MIN_REPLICATES as i32) <= (1.0 - CONFIDENCE) / 2.0);
     }
 
     #[test]

@@ -15,7 +15,7 @@
 //! **With memory layouts** (the same program linked in other orders, one for each block in turn) blocks with the same
 //! layouts are one replicate, because what a layout changes is the same in all of them. Its value is the median of the
 //! effects in its rounds, plus the median of the rounds, because rounds that are slow by themselves would move a mean.
-//! The interval then contains layout, as far as [`LEAST_LAYOUTS`] and more of them can show it.
+//! The interval then contains layout, as far as [`MIN_LAYOUTS`] and more of them can show it.
 //!
 //! **The estimate** over replicates is the Hodges-Lehmann estimator, the median of all Walsh averages (xᵢ + xⱼ)/2 with
 //! i ≤ j, on logarithms; **the interval** is the one that inverts Wilcoxon's signed-rank test. Its coverage is exact
@@ -40,7 +40,7 @@ mod verdict;
 pub use counted::Counted;
 pub use estimate::{Estimate, Interval, growth_to_decide};
 pub use rounds::{
-    BLOCK, Design, LEAST_LAYOUTS, LEAST_ROUNDS, LEAST_ROUNDS_TO_LOOK, Noise, ROUNDS_OF_BLOCKS, Round, median,
+    BLOCK, Design, MIN_LAYOUTS, MIN_ROUNDS, MIN_ROUNDS_TO_LOOK, Noise, ROUNDS_OF_BLOCKS, Round, median,
 };
 pub use verdict::{
     Asked, Border, Judged, Look, RATE, RESOLUTION, Verdict, adjusted, judged, selected_error, verdicts,
@@ -50,7 +50,7 @@ pub use verdict::{
 pub const CONFIDENCE: f64 = 0.99;
 
 /// Minimum number of replicates at which [`CONFIDENCE`] can be reached: the first n with 2⁻ⁿ ≤ (1 − confidence) / 2.
-pub const LEAST_REPLICATES: usize = 8;
+pub const MIN_REPLICATES: usize = 8;
 
 /// Number of processes, or rounds, whose equal counts show that what follows from a program does not vary.
 pub const EQUAL_COUNTS: usize = 2;
@@ -116,7 +116,7 @@ impl Basis {
 /// out. `None` if none is left.
 pub fn means(all: &[Vec<f64>]) -> Option<(Vec<f64>, usize)> {
     let fullest = all.iter().map(Vec::len).max().filter(|most| *most > 0)?;
-    let needed = LEAST_REPLICATES.min(fullest.div_ceil(2));
+    let needed = MIN_REPLICATES.min(fullest.div_ceil(2));
     let kept: Vec<&Vec<f64>> = all.iter().filter(|values| values.len() >= needed).collect();
     let replicates = kept.iter().map(|values| values.len()).min()?;
     let part = |values: &[f64], part: usize| {

@@ -1,22 +1,22 @@
 //! From the turns of a round to the values of its processes, and how many rounds are a replicate.
 
 use crate::estimate::{last_look, median_of_sorted};
-use crate::{Basis, EQUAL_COUNTS, LEAST_REPLICATES};
+use crate::{Basis, EQUAL_COUNTS, MIN_REPLICATES};
 
 /// Rounds of a block: on the same processors, with both orders of start.
 pub const BLOCK: usize = 2;
 
 /// Minimum number of memory layouts of a program that has several: the number of replicates at the first look of a run
 /// that looks at its intervals.
-pub const LEAST_LAYOUTS: usize = LEAST_REPLICATES + 1;
+pub const MIN_LAYOUTS: usize = MIN_REPLICATES + 1;
 
 /// Minimum number of rounds for an interval. With eight rounds the interval is their range, and it excludes a ratio if
 /// all rounds lie on one side of it: the sign test, which is wrong in 1 of 128 runs.
-pub const LEAST_ROUNDS: usize = LEAST_REPLICATES;
+pub const MIN_ROUNDS: usize = MIN_REPLICATES;
 /// Number of rounds from which on a block is a replicate. With fewer, a round is.
-pub const ROUNDS_OF_BLOCKS: usize = BLOCK * LEAST_REPLICATES;
+pub const ROUNDS_OF_BLOCKS: usize = BLOCK * MIN_REPLICATES;
 /// Minimum number of rounds for an interval if the run looks at it more than once.
-pub const LEAST_ROUNDS_TO_LOOK: usize = BLOCK * (LEAST_REPLICATES + 1);
+pub const MIN_ROUNDS_TO_LOOK: usize = BLOCK * (MIN_REPLICATES + 1);
 
 /// Returns the median; `None` if there are no values.
 pub fn median(mut values: Vec<f64>) -> Option<f64> {
@@ -97,9 +97,9 @@ impl Design {
     pub fn rounds_for_interval(self) -> usize {
         match (self.is_count, self.sequential, self.layouts > 0) {
             (true, ..) => EQUAL_COUNTS,
-            (_, true, _) => LEAST_ROUNDS_TO_LOOK,
+            (_, true, _) => MIN_ROUNDS_TO_LOOK,
             (_, false, true) => ROUNDS_OF_BLOCKS,
-            (_, false, false) => LEAST_ROUNDS,
+            (_, false, false) => MIN_ROUNDS,
         }
     }
 

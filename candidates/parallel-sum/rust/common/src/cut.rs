@@ -73,7 +73,7 @@ impl Cut {
 
     /// Returns counts and displacements of a scatter, in lines. The part of rank 0 is not moved: its count is 0.
     pub fn scatter(self) -> (Vec<i32>, Vec<i32>) {
-        // Below 2^31, by `MOST_BYTES`.
+        // Below 2^31, by `MAX_BYTES`.
         let lines = |bytes: usize| (bytes / LINE) as i32;
         let counts = (0..self.ranks).map(|r| if r == 0 { 0 } else { lines(whole_lines(self.part(r))) });
         let places = (0..self.ranks).map(|r| lines(self.place(Algorithm::Collective, r)));
@@ -96,7 +96,7 @@ mod tests {
     #[test]
     fn a_scatter_takes_lines_that_do_not_overlap_and_counts_them_in_31_bits() {
         for ranks in [1, 2, 3, 64] {
-            for bytes in [0, 1, 63, 64, 65, 4097, crate::MOST_BYTES] {
+            for bytes in [0, 1, 63, 64, 65, 4097, crate::MAX_BYTES] {
                 let cut = Cut { bytes, ranks };
                 let (counts, places) = cut.scatter();
                 for rank in 1..ranks {

@@ -22,8 +22,8 @@ pub use request::{Adder, Candidate, Phases, SumError, Summed, Work};
 
 /// Maximum number of bytes of an input: displacements of a scatter are counted in lines of 64 bytes and have to be
 /// below 2^31.
-pub const MOST_BYTES: u64 = 1 << MOST_SCALE;
-const MOST_SCALE: u64 = 36;
+pub const MAX_BYTES: u64 = 1 << MAX_SCALE;
+const MAX_SCALE: u64 = 36;
 
 /// Maximum number of bytes of one message between two ranks: counts are of type int.
 pub const MESSAGE: usize = 1 << 30;

@@ -16,9 +16,9 @@ pub enum Patience {
 const SPINS: u32 = 50;
 const YIELDS: u32 = 100;
 /// Shortest useful sleep. A shorter one takes 50 µs all the same, the slack of timers.
-const LEAST: Duration = Duration::from_micros(20);
+const MIN: Duration = Duration::from_micros(20);
 /// Longest sleep: 60 wake-ups a second cost an idle rank almost nothing.
-const MOST: Duration = Duration::from_millis(16);
+const MAX: Duration = Duration::from_millis(16);
 
 /// A wait for one or several requests.
 #[derive(Debug)]
@@ -43,8 +43,8 @@ impl Wait {
         }
         // A sleep of a sixteenth of the time waited so far adds little to the wait.
         let nap = self.begun.map_or(Duration::ZERO, |begun| begun.elapsed() / 16);
-        if nap >= LEAST {
-            sleep(nap.min(MOST));
+        if nap >= MIN {
+            sleep(nap.min(MAX));
         } else if self.crowded && self.tries >= YIELDS {
             // MPICH gives each rank a session of its own, and Linux may schedule sessions as groups (autogroup): then a
             // yield does not give the processor to a process outside, and a message takes a tick, 4 ms. The shortest

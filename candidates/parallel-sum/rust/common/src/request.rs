@@ -6,7 +6,7 @@ use std::fs::File;
 use parcrypt_protocol::{OutputDigest, Prepare, Ready, Sample, Worker, WorkerError, input};
 use sha2::{Digest, Sha256};
 
-use crate::{Algorithm, MOST_BYTES, MOST_SCALE, Variant};
+use crate::{Algorithm, MAX_BYTES, MAX_SCALE, Variant};
 
 /// A sum to compute: input, algorithm and number of ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,7 +98,7 @@ impl<A: Adder> Worker for Candidate<A> {
             return Err(WorkerError::workload(&request.workload, "sum"));
         }
         request.only(&["scale", "bytes", "algorithm", "variant"])?;
-        let bytes = match (request.number("scale", 0, MOST_SCALE)?, request.number("bytes", 0, MOST_BYTES)?) {
+        let bytes = match (request.number("scale", 0, MAX_SCALE)?, request.number("bytes", 0, MAX_BYTES)?) {
             (Some(scale), None) => 1 << scale,
             (None, Some(bytes)) => bytes,
             (Some(_), Some(_)) | (None, None) => return Err(SumError::Size.into()),

@@ -57,7 +57,7 @@ macro_rules! call {
     };
 }
 
-/// Returns a count of MPI; a count has at most `MESSAGE` bytes or `MOST_BYTES` / 64 lines.
+/// Returns a count of MPI; a count has at most `MESSAGE` bytes or `MAX_BYTES` / 64 lines.
 fn count(n: usize) -> i32 {
     debug_assert!(i32::try_from(n).is_ok());
     n as i32

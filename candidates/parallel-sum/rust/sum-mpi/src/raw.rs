@@ -12,7 +12,7 @@ use shared_window::SharedWindow;
 
 /// Returns the whole lines of `data`, in units of `line`, which is a fixed number of contiguous bytes.
 pub(crate) fn lines<'a>(data: &'a [u8], line: &'a UserDatatype) -> View<'a, 'a, UserDatatype, [u8]> {
-    // SAFETY: this number of units is inside the data. Below 2^31, by `MOST_BYTES`.
+    // SAFETY: this number of units is inside the data. Below 2^31, by `MAX_BYTES`.
     unsafe { View::with_count_and_datatype(data, (data.len() / LINE) as i32, line) }
 }
 

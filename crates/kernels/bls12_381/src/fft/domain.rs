@@ -215,12 +215,12 @@ impl<'a, T> Piece<'a, T> {
 /// Returns the butterflies in a task, where a level or a block has `butterflies`; both are powers of two.
 fn grain<T: Element>(rt: &dyn Runtime, butterflies: usize) -> usize {
     /// Fewer butterflies leave vector lanes empty.
-    const LEAST: usize = 16;
+    const MIN: usize = 16;
     /// More tasks do not balance the work better, and each has a cost.
-    const MOST_PIECES: usize = 256;
+    const MAX_PIECES: usize = 256;
     // With fewer tasks threads would be idle.
     let for_each_thread = butterflies / rt.threads().get().next_power_of_two();
-    T::GRAIN.min(for_each_thread.max(LEAST)).min(butterflies).max(butterflies / MOST_PIECES).max(1)
+    T::GRAIN.min(for_each_thread.max(MIN)).min(butterflies).max(butterflies / MAX_PIECES).max(1)
 }
 
 /// Writes the input to the output in bit-reversed order.

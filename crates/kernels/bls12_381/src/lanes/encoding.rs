@@ -1,7 +1,7 @@
 //! Encodings of elements, read and written in lanes, and products with constants.
 
 use super::fr::{Element, Limbs};
-use super::{MOST_LANES, Words};
+use super::{MAX_LANES, Words};
 use crate::Fr;
 use crate::constants::R;
 
@@ -38,7 +38,7 @@ pub(crate) fn decode<V: Limbs>(factor: Fr, encodings: &[[u8; BYTES]], out: &mut 
 #[inline(always)]
 pub(crate) fn encode<V: Limbs>(factor: Fr, elements: &[Fr], out: &mut [[u8; BYTES]]) {
     let factor = Element::<V, 1, 32>::constant(factor);
-    let mut words = [[0; 4]; MOST_LANES];
+    let mut words = [[0; 4]; MAX_LANES];
     for (elements, out) in elements.chunks_exact(V::LANES).zip(out.chunks_exact_mut(V::LANES)) {
         for (words, element) in words.iter_mut().zip(elements) {
             *words = *element.words();

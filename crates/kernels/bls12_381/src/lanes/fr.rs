@@ -4,7 +4,7 @@
 //! are multiplied. In Montgomery form an element is times 2^s, where s is the number of bits of all limbs.
 
 use super::combination::TERMS;
-use super::{MOST_LANES, Words};
+use super::{MAX_LANES, Words};
 use crate::Fr;
 use crate::constants::R;
 use crate::field::limbs;
@@ -22,7 +22,7 @@ pub(crate) trait Limbs: Copy + std::fmt::Debug {
     /// A limb of ones.
     const MASK: u64 = (1 << Self::BITS) - 1;
     /// A product of factors below A·r and B·r is below 2·r where A·B is at most this: 2^(COUNT·BITS) / r, rounded down.
-    const MOST: u64;
+    const MAX: u64;
 
     /// Returns limbs by their numbers.
     fn each(limb: impl Fn(usize) -> Self::Word) -> Self;
@@ -75,10 +75,10 @@ pub(crate) trait Limbs: Copy + std::fmt::Debug {
 }
 
 /// The largest number of limbs.
-pub(super) const MOST_COUNT: usize = 9;
+pub(super) const MAX_COUNT: usize = 9;
 
 /// Constants, in limbs of which there may be more than a size has; these are 0.
-pub(crate) type Constant = [u64; MOST_COUNT];
+pub(crate) type Constant = [u64; MAX_COUNT];
 
 /// r.
 pub(crate) const fn modulus<V: Limbs>() -> Constant {
@@ -165,7 +165,7 @@ impl<V: Limbs> Element<V, 1, 2> {
     #[inline(always)]
     pub(crate) fn canonical(&self) -> Element<V, 1, 1> {
         let (limbs, minus) = (self.0.all(), const { minus_modulus::<V>() });
-        let mut less = [V::Word::all(0); MOST_COUNT];
+        let mut less = [V::Word::all(0); MAX_COUNT];
         for i in 0..V::COUNT {
             less[i] = limbs[i].plus(V::Word::all(minus[i]));
         }
@@ -230,7 +230,7 @@ impl<V: Limbs, const L: u64, const K: u64> Element<V, L, K> {
         other: &Element<V, L2, K2>,
         more: &Element<V, L3, K3>,
     ) -> Element<V, 1, KO> {
-        const { assert!(K * K2 <= V::MOST && KO >= 2 + K3 && KO <= V::MOST && L3 <= 7) };
+        const { assert!(K * K2 <= V::MAX && KO >= 2 + K3 && KO <= V::MAX && L3 <= 7) };
         Element(V::product::<L, L2>(&self.0, &other.0, &more.0))
     }
 
@@ -252,7 +252,7 @@ impl<V: Limbs, const K: u64> Element<V, 1, K> {
     /// Returns self² / 2^(COUNT·BITS).
     #[inline(always)]
     pub(crate) fn squared(&self) -> Element<V, 1, 2> {
-        const { assert!(K * K <= V::MOST) };
+        const { assert!(K * K <= V::MAX) };
         Element(V::square(&self.0))
     }
 
@@ -272,7 +272,7 @@ impl<V: Limbs, const K: u64> Element<V, 1, K> {
 #[inline(always)]
 pub(crate) fn transpose<V: Limbs, const L: u64, const K: u64>(square: &mut [Element<V, L, K>]) {
     for limb in 0..V::COUNT {
-        let mut vectors = [V::Word::all(0); MOST_LANES];
+        let mut vectors = [V::Word::all(0); MAX_LANES];
         for (vector, element) in vectors.iter_mut().zip(square.iter()) {
             *vector = element.0.all()[limb];
         }
@@ -482,7 +482,7 @@ pub(crate) mod tests {
         }
         // 2^(COUNT·BITS) / r, from the highest words of both.
         let exact = 2f64.powi(V::COUNT as i32 * V::BITS as i32 - 192) / R[3] as f64;
-        assert_eq!(V::MOST, exact as u64);
+        assert_eq!(V::MAX, exact as u64);
     }
 
     /// Checks products at the bounds that nine limbs of 29 bits allow, which five of 52 do not.

@@ -16,7 +16,7 @@ use super::fp::limbs52::Limbs52;
 use super::fp::{Element, Factor, FpLimbs};
 use parcrypt_simd::{Mask, Words52};
 
-use super::{MOST_LANES, Words};
+use super::{MAX_LANES, Words};
 use crate::G1;
 use crate::constants::BETA;
 use crate::curve::endomorphism::{GlvTable, Operand};
@@ -76,7 +76,7 @@ fn mask<F: FpLimbs>(is: impl Fn(usize) -> bool) -> u8 {
 
 /// Returns the items of a vector; past the end the last one is repeated, which repeats work only.
 #[inline(always)]
-fn items<F: FpLimbs, T: Copy>(items: &[T], vector: usize) -> [T; MOST_LANES] {
+fn items<F: FpLimbs, T: Copy>(items: &[T], vector: usize) -> [T; MAX_LANES] {
     let begin = F::LANES * vector;
     match items[begin..].first_chunk() {
         Some(all) => *all,
@@ -86,13 +86,13 @@ fn items<F: FpLimbs, T: Copy>(items: &[T], vector: usize) -> [T; MOST_LANES] {
 
 /// Returns the first items; past the end the last one is repeated.
 #[inline(always)]
-fn first_items<T>(items: &[T]) -> [&T; MOST_LANES] {
+fn first_items<T>(items: &[T]) -> [&T; MAX_LANES] {
     std::array::from_fn(|lane| &items[lane.min(items.len() - 1)])
 }
 
 /// Returns the elements of all lanes.
 #[inline(always)]
-fn elements<F: FpLimbs>(elements: &[&fp::Words; MOST_LANES]) -> Element<F, 1, 1> {
+fn elements<F: FpLimbs>(elements: &[&fp::Words; MAX_LANES]) -> Element<F, 1, 1> {
     Element::from_words(&F::Word::gather(elements))
 }
 
@@ -105,9 +105,9 @@ fn table(tables: &[GlvTable], operand: Operand) -> &GlvTable {
 
 /// Writes the coordinates of multiples, and returns the lanes in which they may be infinity.
 #[inline(always)]
-fn multiples<F: FpLimbs>(tables: &[GlvTable], operands: &[Operand; MOST_LANES], out: &mut Points<F>) -> u8 {
+fn multiples<F: FpLimbs>(tables: &[GlvTable], operands: &[Operand; MAX_LANES], out: &mut Points<F>) -> u8 {
     // x of unit k is x for k = 0, 3, βx for 2, 5, and the negative sum of both for 1, 4.
-    let mut rows = [&fp::ONE; MOST_LANES];
+    let mut rows = [&fp::ONE; MAX_LANES];
     for (row, operand) in rows[..F::LANES].iter_mut().zip(operands) {
         let table = table(tables, *operand);
         *row = if matches!(operand.unit(), 2 | 5) { &table.beta_x } else { &table.x };
@@ -134,8 +134,8 @@ fn multiples<F: FpLimbs>(tables: &[GlvTable], operands: &[Operand; MOST_LANES], 
 /// Writes the point with each index, infinity for an index past the end, and returns the lanes in which it may be
 /// infinity.
 #[inline(always)]
-fn points<F: FpLimbs>(points: &[Point], indices: &[usize; MOST_LANES], out: &mut Points<F>) -> u8 {
-    let mut rows = [[&fp::ONE; MOST_LANES]; 2];
+fn points<F: FpLimbs>(points: &[Point], indices: &[usize; MAX_LANES], out: &mut Points<F>) -> u8 {
+    let mut rows = [[&fp::ONE; MAX_LANES]; 2];
     for (lane, index) in indices[..F::LANES].iter().enumerate() {
         let point = points.get(*index).unwrap_or(&Point::INFINITY);
         (rows[0][lane], rows[1][lane]) = (&point.x, &point.y);
@@ -147,11 +147,11 @@ fn points<F: FpLimbs>(points: &[Point], indices: &[usize; MOST_LANES], out: &mut
 
 /// Writes the point of each lane to its index.
 #[inline(always)]
-fn put<F: FpLimbs>(points: &mut [Point], to: &[usize; MOST_LANES], [x, y]: &[Element<F, 1, 1>; 2]) {
+fn put<F: FpLimbs>(points: &mut [Point], to: &[usize; MAX_LANES], [x, y]: &[Element<F, 1, 1>; 2]) {
     let ([a, b, c, d, e, f], [g, h, i, j, k, l]) = (x.to_words(), y.to_words());
     if F::LANES == 8 {
         // The first eight words of each point, and the last four: half of the instructions.
-        let (mut first, mut last) = ([a, b, c, d, e, f, g, h], [[0; 4]; MOST_LANES]);
+        let (mut first, mut last) = ([a, b, c, d, e, f, g, h], [[0; 4]; MAX_LANES]);
         F::Word::transpose(&mut first);
         F::Word::store_elements([i, j, k, l], &mut last, 1);
         for (lane, to) in to.iter().enumerate() {
@@ -161,7 +161,7 @@ fn put<F: FpLimbs>(points: &mut [Point], to: &[usize; MOST_LANES], [x, y]: &[Ele
         }
         return;
     }
-    let mut words = [[[0; 6]; MOST_LANES]; 2];
+    let mut words = [[[0; 6]; MAX_LANES]; 2];
     F::Word::scatter([a, b, c, d, e, f], &mut words[0]);
     F::Word::scatter([g, h, i, j, k, l], &mut words[1]);
     for (lane, to) in to[..F::LANES].iter().enumerate() {
@@ -171,8 +171,8 @@ fn put<F: FpLimbs>(points: &mut [Point], to: &[usize; MOST_LANES], [x, y]: &[Ele
 
 /// Returns the point of each lane.
 #[inline(always)]
-fn stored<F: FpLimbs>(coordinates: &[Element<F, 1, 1>; 2]) -> [Point; MOST_LANES] {
-    let mut points = [Point::INFINITY; MOST_LANES];
+fn stored<F: FpLimbs>(coordinates: &[Element<F, 1, 1>; 2]) -> [Point; MAX_LANES] {
+    let mut points = [Point::INFINITY; MAX_LANES];
     put(&mut points, &[0, 1, 2, 3, 4, 5, 6, 7], coordinates);
     points
 }
@@ -295,11 +295,11 @@ pub(crate) mod tests {
     #[inline(always)]
     pub(crate) fn points_agree_with_blst<F: PointLimbs>() {
         let words = |lane: usize| std::array::from_fn(|word| (100 * lane + word) as u64);
-        let all: [Point; MOST_LANES] =
+        let all: [Point; MAX_LANES] =
             std::array::from_fn(|lane| Point { x: words(lane), y: words(lane + 8) });
         let mut read = Points { x: Element::<F, 3, 3>::zero(), y: Element::zero() };
         points(&all, &[0, 1, 2, 3, 4, 5, 6, 7], &mut read);
-        let mut copy = [Point::INFINITY; MOST_LANES + 1];
+        let mut copy = [Point::INFINITY; MAX_LANES + 1];
         put(&mut copy, &[8, 7, 6, 5, 4, 3, 2, 1], &[read.x.canonical(), read.y.canonical()]);
         (0..F::LANES).for_each(|lane| assert_eq!(copy[8 - lane], all[lane]));
         points_of_the_group_alone_pass_every_check::<F>();

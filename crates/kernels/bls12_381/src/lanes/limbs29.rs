@@ -7,10 +7,10 @@
 use parcrypt_simd::Call;
 
 use super::Words;
-use super::fr::{Constant, Limbs, MOST_COUNT, carry, minus_modulus, modulus};
+use super::fr::{Constant, Limbs, MAX_COUNT, carry, minus_modulus, modulus};
 
 /// Number of limbs.
-pub(crate) const COUNT: usize = MOST_COUNT;
+pub(crate) const COUNT: usize = MAX_COUNT;
 /// Bits of a limb.
 pub(crate) const BITS: i32 = 29;
 pub(crate) const MASK: u64 = (1 << BITS) - 1;
@@ -59,7 +59,7 @@ impl<W: Words29> Limbs for Limbs29<W> {
     type Word = W;
     const COUNT: usize = COUNT;
     const BITS: u32 = BITS.cast_unsigned();
-    const MOST: u64 = 70;
+    const MAX: u64 = 70;
 
     #[inline(always)]
     fn each(limb: impl Fn(usize) -> W) -> Self {

@@ -38,7 +38,7 @@ impl<W: Words52> Limbs for Limbs52<W> {
     type Word = W;
     const COUNT: usize = COUNT;
     const BITS: u32 = BITS.cast_unsigned();
-    const MOST: u64 = 35;
+    const MAX: u64 = 35;
 
     #[inline(always)]
     fn each(limb: impl Fn(usize) -> W) -> Self {

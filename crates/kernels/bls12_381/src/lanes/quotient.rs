@@ -4,7 +4,7 @@
 //! their product: what shares an inversion is a product for every second value.
 
 use super::fr::{Element, Limbs};
-use super::{MOST_LANES, Words};
+use super::{MAX_LANES, Words};
 use crate::Fr;
 
 /// Replaces the values of P by those of (P − y) / (X − z), for y = P(z), and returns true; if z is one of the points,
@@ -26,7 +26,7 @@ pub(crate) fn divide<V: Limbs>(roots: &[Fr], z: Fr, y: Fr, values: &mut [Fr]) ->
         steps.push((both, product));
         product = product.times(&both);
     }
-    let mut inverses = [Fr::zero(); MOST_LANES];
+    let mut inverses = [Fr::zero(); MAX_LANES];
     let inverses = &mut inverses[..V::LANES];
     V::Word::store_elements(product.canonical().to_words(), Fr::words_mut(inverses), 1);
     if inverses.contains(&Fr::zero()) {
@@ -64,7 +64,7 @@ fn differences<V: Limbs>(z: &Element<V, 1, 1>, x: &[Fr]) -> (Element<V, 3, 3>, E
 /// Returns the words of as many elements as there are lanes.
 #[inline(always)]
 fn load<V: Limbs>(elements: &[Fr]) -> Element<V, 1, 1> {
-    let mut words = [[0; 4]; MOST_LANES];
+    let mut words = [[0; 4]; MAX_LANES];
     for (words, element) in words.iter_mut().zip(elements) {
         *words = *element.words();
     }

@@ -8,7 +8,7 @@
 //! Two levels are done at a time. Between them elements are below 2·r, in limbs of the least bits.
 
 use super::fr::{Element, Limbs, transpose};
-use super::{FrLanes, MOST_LANES, Words, push_vector};
+use super::{FrLanes, MAX_LANES, Words, push_vector};
 use crate::Fr;
 
 /// An element between two levels.
@@ -29,7 +29,7 @@ impl Roots {
     /// memory is short.
     pub(crate) fn new(functions: &dyn FrLanes, scale: u32, root: impl Fn(usize) -> Fr) -> Option<Self> {
         let lanes = functions.lanes();
-        debug_assert!(lanes.is_power_of_two() && lanes <= MOST_LANES);
+        debug_assert!(lanes.is_power_of_two() && lanes <= MAX_LANES);
         let size = 1 << scale;
         let (mut uniform, mut each) = (Vec::new(), Vec::new());
         uniform.try_reserve_exact(size / 2 / lanes).ok()?;

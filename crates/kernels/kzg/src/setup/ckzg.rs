@@ -11,7 +11,7 @@ use crate::settings::Rows;
 use crate::{Error, Requests, Settings};
 
 /// Greatest `precompute` that c-kzg accepts.
-const MOST_PRECOMPUTE: u64 = 15;
+const MAX_PRECOMPUTE: u64 = 15;
 
 /// SHA-256 of mainnet's compressed points: the monomial form, the Lagrange form, those of G2. A test recomputes it.
 const MAINNET: [u8; 32] = [
@@ -136,7 +136,7 @@ fn with_tables(rt: &dyn Runtime, mut settings: Settings, budget: usize) -> Resul
 /// Returns the memory of c-kzg's tables for a `precompute`, in MiB: 2^(precompute − 1) · 64 · 128 points of 96 bytes,
 /// and no more than for 8.
 fn budget_mib(precompute: u64) -> Result<usize, Error> {
-    if precompute > MOST_PRECOMPUTE {
+    if precompute > MAX_PRECOMPUTE {
         return Err(Error::Precompute { found: precompute });
     }
     let points = |exponent: u64| (64 * 128usize) << exponent;

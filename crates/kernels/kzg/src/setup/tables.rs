@@ -41,11 +41,11 @@ impl fmt::Display for TableReport {
 
 /// The most bytes that tables for the Lagrange form take: 7 multiples of each point. A commitment takes 11 % less time
 /// with 2, 15 % with 7, and 15 % with all 16: fewer additions, of points that are not in the second cache.
-const MOST_LAGRANGE: usize = 7 * G1_POINTS * size_of::<GlvTable>();
+const MAX_LAGRANGE: usize = 7 * G1_POINTS * size_of::<GlvTable>();
 
-/// Builds tables for the Lagrange form within a budget in bytes; the largest take [`MOST_LAGRANGE`].
+/// Builds tables for the Lagrange form within a budget in bytes; the largest take [`MAX_LAGRANGE`].
 fn make_lagrange(rt: &dyn Runtime, settings: &Settings, budget: usize) -> Result<FixedMsm, Error> {
-    let budget = budget.min(MOST_LAGRANGE);
+    let budget = budget.min(MAX_LAGRANGE);
     Ok(FixedMsm::new(rt, settings.rows.fp_request(), &settings.g1_lagrange, 1, budget)?)
 }
 
@@ -77,7 +77,7 @@ impl Settings {
     pub fn build_tables(&mut self, rt: &dyn Runtime, budget_mib: usize) -> Result<TableReport, Error> {
         let budget = budget_mib.saturating_mul(1 << 20);
         // Those for the Lagrange form get a quarter, and what those for FK20 leave of the rest.
-        let fk20 = make_fk20(rt, self, budget - MOST_LAGRANGE.min(budget / 4))?;
+        let fk20 = make_fk20(rt, self, budget - MAX_LAGRANGE.min(budget / 4))?;
         let lagrange = make_lagrange(rt, self, budget.saturating_sub(fk20.table_bytes()))?;
         (self.lagrange, self.fk20) = (Ok(lagrange).into(), Ok(fk20).into());
         Ok(self.tables())

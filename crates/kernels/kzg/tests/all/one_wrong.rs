@@ -10,7 +10,7 @@ use parcrypt_testkit::rand::Rng;
 use parcrypt_testkit::rand::seq::IndexedRandom;
 use parcrypt_testkit::rng;
 
-const MOST: usize = 300;
+const MAX: usize = 300;
 
 /// Two random samples, and one with a coefficient 0.
 fn sample(i: usize) -> &'static Sample {
@@ -25,8 +25,8 @@ fn check(elements: Input, [element_list, commitments, proofs]: [usize; 3], right
     assert!(ours.set_runtime(Kind::Rayon.build(2.try_into().unwrap()).unwrap()));
     let all = std::env::var_os("PARCRYPT_LONG_TESTS").is_some();
     let sizes: Vec<usize> = match all {
-        true => (1..=MOST).collect(),
-        false => (1..=9).chain([15, 16, 17, 33, 63, 64, 65, 128, 129, 246, MOST]).collect(),
+        true => (1..=MAX).collect(),
+        false => (1..=9).chain([15, 16, 17, 33, 63, 64, 65, 128, 129, 246, MAX]).collect(),
     };
     for n in sizes {
         let right = right(n);

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 pub const KEEP: &str = "PARCRYPT_KEEP_OUTPUT";
 
 /// Bytes of an output that are kept.
-const MOST: u64 = 16 << 20;
+const MAX: u64 = 16 << 20;
 
 /// Returns the paths of the first output that a worker has kept, and of the first one that differs from it.
 fn paths(under: &Path) -> [PathBuf; 2] {
@@ -22,7 +22,7 @@ fn paths(under: &Path) -> [PathBuf; 2] {
 pub(super) fn keep(under: &Path, mut output: &File, code: Option<i32>) -> io::Result<()> {
     output.rewind()?;
     let mut bytes = Vec::new();
-    output.take(MOST).read_to_end(&mut bytes)?;
+    output.take(MAX).read_to_end(&mut bytes)?;
     if bytes.last().is_some_and(|last| *last != b'\n') {
         bytes.push(b'\n');
     }

@@ -26,10 +26,10 @@ use crate::record::{OWN_TIME, Params};
 use crate::system::has_ended;
 
 /// Greatest output that is read, in bytes.
-pub(super) const MOST_BYTES: u64 = 64 << 20;
+pub(super) const MAX_BYTES: u64 = 64 << 20;
 
 /// Names that an error lists.
-const MOST_NAMES: usize = 20;
+const MAX_NAMES: usize = 20;
 
 /// Time in s that a program measures by default: many short processes tell more than a few long ones.
 const SECONDS: &str = "0.05";
@@ -252,7 +252,7 @@ impl Line {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReadError {
-    #[error("its output has {bytes} bytes, over the limit of {MOST_BYTES}")]
+    #[error("its output has {bytes} bytes, over the limit of {MAX_BYTES}")]
     TooLong { bytes: u64 },
     #[error("its output is not in the format of {program}: {why}")]
     OtherFormat { program: &'static str, why: String },
@@ -275,14 +275,14 @@ fn wrong(name: &str, why: String) -> ReadError {
 }
 
 fn listed(names: &BTreeSet<String>) -> String {
-    let shown: Vec<String> = names.iter().take(MOST_NAMES).map(|name| format!("{name:?}")).collect();
-    match names.len().saturating_sub(MOST_NAMES) {
+    let shown: Vec<String> = names.iter().take(MAX_NAMES).map(|name| format!("{name:?}")).collect();
+    match names.len().saturating_sub(MAX_NAMES) {
         0 => shown.join(", "),
         more => format!("{} and {more} more", shown.join(", ")),
     }
 }
 
-/// Waits until a process has ended, and kills it if its output grows beyond [`MOST_BYTES`], which would fill the
+/// Waits until a process has ended, and kills it if its output grows beyond [`MAX_BYTES`], which would fill the
 /// disk otherwise.
 ///
 /// # Errors
@@ -292,7 +292,7 @@ pub(super) fn watch(child: &mut Child, output: &File) -> std::io::Result<Result<
     const TICK: Duration = Duration::from_millis(2);
     while !has_ended(child)? {
         let bytes = output.metadata()?.len();
-        if bytes > MOST_BYTES {
+        if bytes > MAX_BYTES {
             child.kill()?;
             child.wait()?;
             return Ok(Err(ReadError::TooLong { bytes }));
@@ -333,8 +333,8 @@ pub(super) fn read(output: &[u8], reading: &Reading) -> Result<BTreeMap<String, 
     }
     /// An hour in ns, and the unit of records, a femtosecond.
     const HOUR: f64 = 3.6e12;
-    const LEAST: f64 = 1e-6;
-    if let Some(time) = times.iter().find(|time| !(LEAST..=HOUR).contains(*time)) {
+    const MIN: f64 = 1e-6;
+    if let Some(time) = times.iter().find(|time| !(MIN..=HOUR).contains(*time)) {
         let limits = "it must be above 0, and at most 1 h";
         return Err(wrong(&name, format!("has the time {time} ns for an iteration: {limits}")));
     }

@@ -9,7 +9,7 @@ use toml::Spanned;
 use super::matrix::{self, EVICT, LAYOUT, PROGRAM, bytes_of};
 use super::{CandidateTable, CaseTable, Plan, PlanError, Threads, listed};
 use crate::condition::Condition;
-use crate::stats::LEAST_LAYOUTS;
+use crate::stats::MIN_LAYOUTS;
 
 /// Positions of texts that a record has without them.
 #[derive(Deserialize)]
@@ -145,9 +145,9 @@ fn candidate(plan: &Plan, candidate: &CandidateTable) -> Result<(), PlanError> {
     if let Some((_, why)) = mistakes.into_iter().find(|(is_wrong, _)| *is_wrong) {
         return Err(plan.at(&candidate.name, why));
     }
-    if (1..LEAST_LAYOUTS).contains(&candidate.layouts.len()) {
+    if (1..MIN_LAYOUTS).contains(&candidate.layouts.len()) {
         let why = format!(
-            "`layouts` has {}: an interval needs at least {LEAST_LAYOUTS}, because blocks with the same layout count \
+            "`layouts` has {}: an interval needs at least {MIN_LAYOUTS}, because blocks with the same layout count \
              once",
             candidate.layouts.len()
         );

@@ -99,7 +99,7 @@ pub(super) fn warm_up(
     known: Option<Known>,
 ) -> Result<Known, CandidateError> {
     /// No work is done so often within a sample.
-    const MOST: u64 = 1_000_000_000_000;
+    const MAX: u64 = 1_000_000_000_000;
     if !measure.is_time() {
         let iterations = Iterations::with_extra(1, 0.0);
         return Ok(Known { iterations, exact: 1.0, busy: true, ..Known::default() });
@@ -155,7 +155,7 @@ pub(super) fn warm_up(
             break;
         }
         let growth = GROWTH[usize::from(is_slow)];
-        if iterations >= growth && !grows || iterations >= MOST {
+        if iterations >= growth && !grows || iterations >= MAX {
             let why = format!(
                 "its elapsed_ns does not grow with iterations: {once} ns for 1 iteration, {elapsed} ns for {iterations}"
             );

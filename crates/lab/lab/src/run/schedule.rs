@@ -12,7 +12,7 @@ use crate::method::{
 use crate::plan::{CasePlan, Length, Matrix, Sampling};
 use crate::record::{Case, Entry, Role};
 use crate::stats::{
-    self, BLOCK, Basis, EQUAL_COUNTS, Judged, LEAST_REPLICATES, LEAST_ROUNDS, Look, ROUNDS_OF_BLOCKS, judged,
+    self, BLOCK, Basis, EQUAL_COUNTS, Judged, Look, MIN_REPLICATES, MIN_ROUNDS, ROUNDS_OF_BLOCKS, judged,
 };
 
 /// The cases of a run, each with what is done of it.
@@ -41,7 +41,7 @@ impl Stop {
     fn new(case: &CasePlan, length: &Length) -> Self {
         match (case.measure.is_time(), length.rounds) {
             // A round of counts is a replicate, and as many as an interval needs are enough if they vary.
-            (false, rounds) => Stop::Rounds(rounds.unwrap_or(LEAST_REPLICATES).min(LEAST_REPLICATES)),
+            (false, rounds) => Stop::Rounds(rounds.unwrap_or(MIN_REPLICATES).min(MIN_REPLICATES)),
             (true, Some(rounds)) => Stop::Rounds(rounds),
             (true, None) if length.suite.is_some() => Stop::Verdict,
             (true, None) => Stop::Time,
@@ -194,7 +194,7 @@ impl Schedule {
     /// even number, so that drift cancels (ABBA). One if samples are long and [`Sampling::fresh`]: then the two
     /// rounds of a block are the pair.
     pub(super) fn samples(&self, c: usize, is_time: bool, cycle: Duration) -> usize {
-        const MOST: usize = 10_000;
+        const MAX: usize = 10_000;
         if !is_time {
             return 1;
         }
@@ -209,7 +209,7 @@ impl Schedule {
         self.sampling.samples.unwrap_or_else(|| {
             let turns = self.cases[c].turns;
             let cycles = cycles_in(room.map_or(turns, |room| turns.min(room)));
-            match usize::try_from(cycles).unwrap_or(MOST).clamp(least, MOST) {
+            match usize::try_from(cycles).unwrap_or(MAX).clamp(least, MAX) {
                 1 => 1,
                 samples => samples.next_multiple_of(2),
             }
@@ -438,7 +438,7 @@ pub(super) fn expected(sampling: &Sampling, length: &Length, case: &CasePlan, le
     let equal = if case.measure.is_time() { usize::MAX } else { EQUAL_COUNTS };
     match Stop::new(case, length).rounds().map(|most| most.min(equal)) {
         Some(most) => round * u32::try_from(most).unwrap_or(u32::MAX),
-        None => length.case.max(least * LEAST_ROUNDS as u32),
+        None => length.case.max(least * MIN_ROUNDS as u32),
     }
 }
 
@@ -479,7 +479,7 @@ mod tests {
     use rand_distr::{Distribution, Normal};
 
     use crate::record::{Cost, Failure, FailureKind, Measure, Sample, Suite, Summary};
-    use crate::stats::{Border, LEAST_ROUNDS_TO_LOOK};
+    use crate::stats::{Border, MIN_ROUNDS_TO_LOOK};
 
     use super::*;
 
@@ -492,7 +492,7 @@ mod tests {
     /// A case of which this number of rounds is done, each in `mean`.
     fn done(rounds: usize, mean: Duration) -> State {
         State {
-            least: LEAST_ROUNDS,
+            least: MIN_ROUNDS,
             rounds,
             spent: mean * rounds as u32,
             first: mean.min(mean * rounds as u32),
@@ -609,10 +609,10 @@ mod tests {
         assert_eq!(played(6, &[20_000]), (vec![1], 20_000));
         // All of them fit, though one needs more than its share.
         let (rounds, time) = played(20, &[1_500, 100, 100, 100]);
-        assert!(rounds.iter().all(|rounds| *rounds >= LEAST_ROUNDS) && time <= 22_000, "{rounds:?}");
+        assert!(rounds.iter().all(|rounds| *rounds >= MIN_ROUNDS) && time <= 22_000, "{rounds:?}");
         // Two of them do not fit: the others have an interval, and these a round.
         let (rounds, time) = played(20, &[3_000, 400, 500, 3_000]);
-        assert!(rounds[1] >= LEAST_ROUNDS && rounds[2] >= LEAST_ROUNDS && rounds[0] >= 2, "{rounds:?}");
+        assert!(rounds[1] >= MIN_ROUNDS && rounds[2] >= MIN_ROUNDS && rounds[0] >= 2, "{rounds:?}");
         assert!(time <= 22_000, "{time}");
     }
 
@@ -634,7 +634,7 @@ mod tests {
         };
         let limit = seconds * SECOND;
         let length = Length { suite: Some(suite), ..time(limit / times.len() as u32, Some(limit)) };
-        let state = |_| State { stop: Stop::Verdict, least: LEAST_ROUNDS_TO_LOOK, ..done(0, Duration::ZERO) };
+        let state = |_| State { stop: Stop::Verdict, least: MIN_ROUNDS_TO_LOOK, ..done(0, Duration::ZERO) };
         let mut schedule = schedule(length, times.iter().map(state).collect());
         let mut measured = vec![Vec::new(); times.len()];
         let time = play(&mut schedule, times, |c| {
@@ -677,21 +677,21 @@ mod tests {
         let (quiet, noisy) = ((100, 1.0, 0.003), (400, 1.0, 0.4));
         // What is within the threshold ends at its first look, and so does the suite.
         let (rounds, time) = rounds_of_suite(300, &[quiet; 20]);
-        assert_eq!((rounds, time), (vec![LEAST_ROUNDS_TO_LOOK; 20], 36_000));
+        assert_eq!((rounds, time), (vec![MIN_ROUNDS_TO_LOOK; 20], 36_000));
         // The rest of the time is for those that are open.
         let (rounds, time) = rounds_of_suite(120, &[quiet, noisy, quiet, (400, 1.019, 0.02), quiet]);
-        assert_eq!([rounds[0], rounds[2], rounds[4]], [LEAST_ROUNDS_TO_LOOK; 3]);
+        assert_eq!([rounds[0], rounds[2], rounds[4]], [MIN_ROUNDS_TO_LOOK; 3]);
         assert!(rounds[1] + rounds[3] > 250 && time > 118_000, "{rounds:?} {time}");
         // A change that is sure by itself waits for the correction: a p value of 5 in 2⁹ is not enough for one of 20.
         let changed = (100, 1.05, 0.003);
         let mut suite = vec![quiet; 20];
         suite[7] = changed;
         let (rounds, _) = rounds_of_suite(300, &suite);
-        assert!((20..50).contains(&rounds[7]) && rounds[8] == LEAST_ROUNDS_TO_LOOK, "{rounds:?}");
-        assert_eq!(rounds_of_suite(300, &[changed]).0, [LEAST_ROUNDS_TO_LOOK]);
+        assert!((20..50).contains(&rounds[7]) && rounds[8] == MIN_ROUNDS_TO_LOOK, "{rounds:?}");
+        assert_eq!(rounds_of_suite(300, &[changed]).0, [MIN_ROUNDS_TO_LOOK]);
         // If the time is short, as many as possible have a look.
         let (rounds, time) = rounds_of_suite(20, &[quiet, (5_000, 1.0, 0.003), quiet, quiet]);
-        let short = rounds[1] <= BLOCK && rounds[0] == LEAST_ROUNDS_TO_LOOK;
+        let short = rounds[1] <= BLOCK && rounds[0] == MIN_ROUNDS_TO_LOOK;
         assert!(short && time < 22_000, "{rounds:?} {time}");
         // A change that waits too long for its correction is one of many again.
         let (mut schedule, _) = played_suite((300, within_threshold(0.02)), &[100; 2], |_, _| 1.0);
@@ -700,7 +700,7 @@ mod tests {
             let judged = Some(Judged { waits, further, is_settled: false, ..open });
             State { rounds, judged, ..done(20, ms(100)) }
         };
-        for (rounds, next) in [(20, 0), (WAITING * LEAST_ROUNDS, 1)] {
+        for (rounds, next) in [(20, 0), (WAITING * MIN_ROUNDS, 1)] {
             schedule.cases = vec![waiting(rounds, true, 9.0), waiting(20, false, 1.0)];
             assert_eq!(schedule.next(9 * SECOND), Some(next), "{rounds}");
         }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use parcrypt_stats::{Design, Noise, Round, median};
 
 use super::{combined, is_level, mean, named, of_count};
-use crate::method::MOST_DELAY;
+use crate::method::MAX_DELAY;
 use crate::record::{Case, Entry, Measure, Sample, Summary};
 
 /// Returns the quantity that the case compares for one iteration of a sample, with time in ns.
@@ -20,7 +20,7 @@ fn over_iterations(sample: &Sample, value: f64) -> Option<f64> {
 /// Returns whether a sample of an entry with this number of threads was disturbed: its threads waited for a processor,
 /// on average, for more than a fiftieth of its time.
 fn is_disturbed(sample: &Sample, threads: usize) -> bool {
-    let most = |ns: u64| MOST_DELAY * ns as f64 * threads.max(1) as f64;
+    let most = |ns: u64| MAX_DELAY * ns as f64 * threads.max(1) as f64;
     sample.elapsed_ns.is_some_and(|ns| sample.delay_ns as f64 > most(ns))
 }
 

@@ -13,7 +13,7 @@ use crate::method::{COUNTED_ITERATIONS, COUNTING};
 use crate::placement::Placement;
 use crate::plan::EntryPlan;
 use crate::record::{Case, CountKind, Failure, FailureKind, OWN_TIME, PEAK_MEMORY, Sample};
-use crate::stats::{self, LEAST_REPLICATES};
+use crate::stats::{self, MIN_REPLICATES};
 
 /// The user stopped the count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub fn can_count(kind: CountKind) -> Result<(), CountError> {
 }
 
 /// Counts what an iteration of a benchmark allocates or executes in both revisions, in [`stats::EQUAL_COUNTS`]
-/// processes of each, or in [`LEAST_REPLICATES`] if their counts differ. An entry that is not counted has the reason.
+/// processes of each, or in [`MIN_REPLICATES`] if their counts differ. An entry that is not counted has the reason.
 ///
 /// # Errors
 /// The user stopped it. The case then has no counts.
@@ -45,7 +45,7 @@ pub fn count(
     stop: &AtomicBool,
 ) -> Result<(), Interrupted> {
     let begun = Instant::now();
-    for round in 0..LEAST_REPLICATES {
+    for round in 0..MIN_REPLICATES {
         let varies =
             case.entries.iter().any(|entry| stats::counted(entry).values().any(stats::Counted::varies));
         if round >= stats::EQUAL_COUNTS && (!varies || begun.elapsed() > COUNTING[1]) {

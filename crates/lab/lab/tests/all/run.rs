@@ -579,7 +579,7 @@ fn layouts(folder: &Path, count: usize) -> Vec<PathBuf> {
 #[test]
 fn each_block_has_another_layout() {
     let folder = tempfile::tempdir().unwrap();
-    let layouts = layouts(folder.path(), stats::LEAST_LAYOUTS);
+    let layouts = layouts(folder.path(), stats::MIN_LAYOUTS);
     // Iterations that are processes of their own leave their worker running from round to round.
     for fresh in [false, true] {
         let text =
@@ -593,7 +593,7 @@ fn each_block_has_another_layout() {
             let of_round = |round: &Vec<Sample>| round.iter().map(|s| s.counts["layout"]).collect::<Vec<_>>();
             let seen: Vec<u64> = entry.rounds.iter().flat_map(of_round).collect();
             let expected: Vec<u64> =
-                (0..21).flat_map(|round| [(round / 2 % stats::LEAST_LAYOUTS) as u64 + 1; 2]).collect();
+                (0..21).flat_map(|round| [(round / 2 % stats::MIN_LAYOUTS) as u64 + 1; 2]).collect();
             assert_eq!(seen, expected);
             assert_eq!((entry.layouts.len(), &entry.layouts[8][..]), (9, "python.layout-9"));
             assert_eq!(entry.replicates.len(), 9, "ten blocks: the first and the last are one");

@@ -223,8 +223,8 @@ impl Arguments {
     fn time_limit(&self) -> Option<Duration> {
         /// A run may take this many times the time of the measurement, and at least this time.
         const FACTOR: u32 = 10;
-        const LEAST: Duration = Duration::from_secs(30);
-        self.timeout.or(self.r#for.map(|time| LEAST.max(time * FACTOR)))
+        const MIN: Duration = Duration::from_secs(30);
+        self.timeout.or(self.r#for.map(|time| MIN.max(time * FACTOR)))
     }
 }
 

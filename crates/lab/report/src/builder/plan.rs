@@ -198,7 +198,7 @@ impl<'q> Asked<'q> {
 
     fn ratio(&self, estimate: Estimate) -> Ratio<'q> {
         let measure = &self.found.measure;
-        let needs = if measure.is_time() { stats::LEAST_REPLICATES } else { stats::EQUAL_COUNTS };
+        let needs = if measure.is_time() { stats::MIN_REPLICATES } else { stats::EQUAL_COUNTS };
         Ratio::new(estimate, measure, self.floor, [estimate.replicates, needs])
     }
 

@@ -192,7 +192,7 @@ impl<'a> Work<'a> {
         let done = case.entries.iter().map(Entry::rounds_done).max().unwrap_or(0);
         let needs = match stats::design(case).rounds_for_interval() {
             few if case.measure.is_time() || done < few => few,
-            _ => stats::LEAST_REPLICATES,
+            _ => stats::MIN_REPLICATES,
         };
         let more = match (has_rounds, case.layouts()) {
             (true, _) => "use more --rounds",

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use parcrypt_stats::{BLOCK, Basis, CONFIDENCE, LEAST_REPLICATES};
+use parcrypt_stats::{BLOCK, Basis, CONFIDENCE, MIN_REPLICATES};
 use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
@@ -39,7 +39,7 @@ fn alarms(sequential: bool, values: &[f64]) -> bool {
 
 /// Returns whether any interval of a run that looks after each replicate excludes 1.
 fn alarms_at_any_look(sequential: bool, values: &[f64]) -> bool {
-    (LEAST_REPLICATES + 1..=values.len()).any(|count| alarms(sequential, &values[..count]))
+    (MIN_REPLICATES + 1..=values.len()).any(|count| alarms(sequential, &values[..count]))
 }
 
 /// Returns the number of alarms in [`TRIALS`], and prints it.

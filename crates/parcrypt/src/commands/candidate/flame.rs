@@ -11,7 +11,7 @@ const FREQUENCY: i32 = 997;
 /// Width of the graph and height of a box, in pixels; minimum share of the time of a box.
 const WIDTH: f64 = 1200.0;
 const ROW: f64 = 17.0;
-const LEAST: f64 = 0.001;
+const MIN: f64 = 0.001;
 
 /// A profiler of this process that writes its graph at the end.
 pub(super) struct Flame {
@@ -72,7 +72,7 @@ impl Called {
         let mut end = y;
         for (name, called) in &self.calls {
             let width = called.samples * scale;
-            if width >= LEAST * WIDTH {
+            if width >= MIN * WIDTH {
                 let escaped =
                     |text: &str| text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
                 let last = name.rsplit("::").next().unwrap_or(name).chars();

@@ -15,7 +15,7 @@ const TASKS: usize = 4;
 /// Minimum time of the iterations after a section: the clock resolves about 25 ns.
 const PIECE: Duration = Duration::from_micros(50);
 /// Maximum number of iterations after a section; a workload that needs more does nothing.
-const MOST_PER_PIECE: u64 = 1 << 20;
+const MAX_PER_PIECE: u64 = 1 << 20;
 
 /// State of a runtime while a workload runs on the caller's thread alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -93,7 +93,7 @@ impl IdleRuntime {
     /// try would seem long enough too early.
     fn find_piece(&self, iteration: &mut impl FnMut()) -> u64 {
         let mut piece = 1;
-        while piece < MOST_PER_PIECE && (0..3).any(|_| self.piece(piece, iteration) < PIECE) {
+        while piece < MAX_PER_PIECE && (0..3).any(|_| self.piece(piece, iteration) < PIECE) {
             piece *= 2;
         }
         piece

@@ -7,7 +7,7 @@
 
 use parcrypt_simd::Call;
 
-use super::super::MOST_LANES;
+use super::super::MAX_LANES;
 use super::super::fp::{Element, Factor, FpLimbs};
 use super::{Points, elements, first_items, items, multiples, points, put};
 use crate::curve::batch_affine::{Accumulate, Sum};
@@ -71,7 +71,7 @@ pub(super) fn first_lane<F: FpLimbs>(element: &Element<F, 1, 1>) -> [u64; 6] {
     let words = element.canonical().to_words();
     let mut first = [0; 6];
     for (first, word) in first.iter_mut().zip(words) {
-        let mut lanes = [0; MOST_LANES];
+        let mut lanes = [0; MAX_LANES];
         word.store(&mut lanes[..F::LANES]);
         *first = lanes[0];
     }
@@ -397,14 +397,14 @@ pub(crate) fn double<F: FpLimbs>(all: &mut [Point], times: usize) {
 
 /// Returns both coordinates of points times a factor.
 #[inline(always)]
-fn scaled<F: FpLimbs>(points: [[&Words; MOST_LANES]; 2], factor: &Factor<F, 1, 1>) -> [Element<F, 1, 1>; 2] {
+fn scaled<F: FpLimbs>(points: [[&Words; MAX_LANES]; 2], factor: &Factor<F, 1, 1>) -> [Element<F, 1, 1>; 2] {
     let [x, y] = [elements::<F>(&points[0]), elements::<F>(&points[1])];
     [x.factor().times(factor).element().canonical(), y.factor().times(factor).element().canonical()]
 }
 
 /// Returns the coordinates of the first points.
 #[inline(always)]
-pub(super) fn coordinates_of_blst(points: &[G1Affine]) -> [[&Words; MOST_LANES]; 2] {
+pub(super) fn coordinates_of_blst(points: &[G1Affine]) -> [[&Words; MAX_LANES]; 2] {
     let points = first_items(points);
     [points.map(|point| &point.0.x.l), points.map(|point| &point.0.y.l)]
 }

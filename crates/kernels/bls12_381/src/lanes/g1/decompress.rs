@@ -3,7 +3,7 @@
 //! A lane returns a point only if every check passes. All other bytes, infinity among them, go to blst one by one,
 //! which also determines the error: so all backends accept and refuse the same bytes.
 
-use super::super::MOST_LANES;
+use super::super::MAX_LANES;
 use super::super::fp::{Element, Factor, FpLimbs};
 use super::jacobian::Affine;
 use super::membership::{in_group, in_group_of_few};
@@ -28,7 +28,7 @@ pub(crate) fn decompress<F: PointLimbs>(
         let (points, good) = if each > 1 || compressed.len() >= F::MINIMUM {
             in_lanes::<F>(compressed, members, each)
         } else {
-            ([[Point::INFINITY; MOST_LANES]; 2], [0; 2])
+            ([[Point::INFINITY; MAX_LANES]; 2], [0; 2])
         };
         for (i, (compressed, out)) in compressed.iter().zip(out).enumerate() {
             let (vector, lane) = (i * each / F::LANES, i * each % F::LANES);
@@ -47,9 +47,9 @@ fn in_lanes<F: PointLimbs>(
     compressed: &[&[u8; 48]],
     members: bool,
     each: usize,
-) -> ([[Point; MOST_LANES]; 2], [u8; 2]) {
+) -> ([[Point; MAX_LANES]; 2], [u8; 2]) {
     let vectors = (compressed.len() * each).div_ceil(F::LANES);
-    let mut parsed = [[Parsed::new(compressed[0]); MOST_LANES]; 2];
+    let mut parsed = [[Parsed::new(compressed[0]); MAX_LANES]; 2];
     for (i, parsed) in parsed[..vectors].iter_mut().flat_map(|all| &mut all[..F::LANES]).enumerate() {
         *parsed = Parsed::new(compressed[(i / each).min(compressed.len() - 1)]);
     }
@@ -115,7 +115,7 @@ pub(crate) mod tests {
     use crate::{Fr, G1};
 
     /// Returns different points of the group, one for each lane.
-    pub(crate) fn of_the_group(rng: &mut impl Rng) -> [G1Affine; MOST_LANES] {
+    pub(crate) fn of_the_group(rng: &mut impl Rng) -> [G1Affine; MAX_LANES] {
         std::array::from_fn(|_| {
             let scalar = Fr::from_bytes_reduced(&rng.random::<[u8; 32]>());
             (G1::generator() * scalar).to_affine()

@@ -2,7 +2,7 @@
 
 use blst::{blst_fp, blst_p1};
 
-use super::super::MOST_LANES;
+use super::super::MAX_LANES;
 use super::super::fp::{Element, Factor};
 use super::jacobian::{Affine, Jacobian};
 use super::quads::{JacobianQuad, LANES_EACH, Products, YS};
@@ -89,11 +89,7 @@ pub(super) fn horner_of_few<F: PointLimbs>(
 
 /// Writes the points of some operands, and returns the lanes of those that are not infinity.
 #[inline(always)]
-fn read_term<F: PointLimbs>(
-    tables: &[GlvTable],
-    operands: [Operand; MOST_LANES],
-    term: &mut Points<F>,
-) -> u8 {
+fn read_term<F: PointLimbs>(tables: &[GlvTable], operands: [Operand; MAX_LANES], term: &mut Points<F>) -> u8 {
     let here = mask::<F>(|lane| operands[lane] != Operand::NONE);
     if here == 0 {
         return 0;

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::super::MOST_LANES;
+use super::super::MAX_LANES;
 use super::super::fp::{Element, FpLimbs};
 use super::batch::{Additions, add_all};
 use super::{Points, multiples, points, put, stored};
@@ -36,7 +36,7 @@ impl Items<'_> {
 
     /// Prefetches what [`Items::load`] reads.
     #[inline(always)]
-    fn prefetch(&self, items: &[u32; MOST_LANES]) {
+    fn prefetch(&self, items: &[u32; MAX_LANES]) {
         let Items::Multiples(tables, _) = self else { return };
         let operands = items.iter().map(|item| Operand::from_bits(*item));
         operands.filter_map(|operand| tables.get(operand.index())).for_each(GlvTable::prefetch);
@@ -44,7 +44,7 @@ impl Items<'_> {
 
     /// Writes the points of items, infinity for [`NONE`], and returns the lanes that may be infinity.
     #[inline(always)]
-    fn load<F: FpLimbs>(&self, items: &[u32; MOST_LANES], out: &mut Points<F>) -> u8 {
+    fn load<F: FpLimbs>(&self, items: &[u32; MAX_LANES], out: &mut Points<F>) -> u8 {
         match self {
             Items::Multiples(tables, _) => multiples(tables, &items.map(Operand::from_bits), out),
             Items::Points(all, _) => points(all, &items.map(|index| index as usize), out),
@@ -74,7 +74,7 @@ struct Group {
 struct Round<'a, F> {
     items: Items<'a>,
     /// The items of the operands of the first round; those of the others are sums.
-    vectors: Option<&'a [[u32; MOST_LANES]]>,
+    vectors: Option<&'a [[u32; MAX_LANES]]>,
     additions: &'a [Addition],
     sums: &'a mut [Points<F>],
 }
@@ -154,13 +154,13 @@ fn sum_all<F: FpLimbs>(items: Items, lengths: &[u32], out: &mut [Point]) {
 fn sum_parts<F: FpLimbs>(items: Items, parts: &[Range<u32>], out: &mut [Point]) {
     let order = longest_first(parts);
     let count = parts.last().map_or(0, |part| part.end as usize) / F::LANES;
-    let mut vectors: Vec<[u32; MOST_LANES]> = Vec::with_capacity(count + LONGEST);
+    let mut vectors: Vec<[u32; MAX_LANES]> = Vec::with_capacity(count + LONGEST);
     let mut groups = Vec::with_capacity(order.len().div_ceil(F::LANES));
     let (mut additions, mut singles) = (Vec::with_capacity(count), Vec::new());
     let mut room = 0;
     for group in order.chunks(F::LANES) {
         let (begin, len) = (vectors.len(), parts[group[0]].len());
-        vectors.resize(begin + len, [NONE; MOST_LANES]);
+        vectors.resize(begin + len, [NONE; MAX_LANES]);
         for (lane, part) in group.iter().enumerate() {
             for (vector, item) in vectors[begin..].iter_mut().zip(parts[*part].clone()) {
                 vector[lane] = items.item(item);

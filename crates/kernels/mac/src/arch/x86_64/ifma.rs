@@ -14,7 +14,7 @@ use crate::arch::generic::vhash::{self, BLOCK, Key, Sums};
 const LANES: usize = 8;
 /// Bytes from which on vectors are faster for tags of 8 bytes and of 16: below, the last product over all lanes costs
 /// more than they save.
-const LEAST: [usize; 2] = [2 * LANES * BLOCK, LANES * BLOCK];
+const MIN: [usize; 2] = [2 * LANES * BLOCK, LANES * BLOCK];
 /// The block of eight in each lane after the transposition.
 const ORDER: [usize; LANES] = [0, 1, 4, 5, 2, 3, 6, 7];
 /// The lane that holds the last block.
@@ -53,7 +53,7 @@ fn limbs(number: u128) -> [u64; 3] {
 /// Computes the same as `hash_portable`.
 #[target_feature(enable = "bmi1,bmi2,avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 pub(crate) fn hash_ifma<const PASSES: usize>(key: &Key, sums: Sums, data: &[u8]) -> Sums {
-    if data.len() < LEAST[PASSES - 1] {
+    if data.len() < MIN[PASSES - 1] {
         return avx2::hash_avx2::<PASSES>(key, sums, data);
     }
     let (eights, rest) = data.as_chunks();
@@ -63,7 +63,7 @@ pub(crate) fn hash_ifma<const PASSES: usize>(key: &Key, sums: Sums, data: &[u8])
 /// Computes the same as `finish_portable`.
 #[target_feature(enable = "bmi1,bmi2,avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 pub(crate) fn finish_ifma<const PASSES: usize>(key: &Key, sums: Sums, rest: &[u8], total: u64) -> [u64; 2] {
-    if rest.len() < LEAST[PASSES - 1] {
+    if rest.len() < MIN[PASSES - 1] {
         return avx2::finish_avx2::<PASSES>(key, sums, rest, total);
     }
     let (eights, rest) = rest.as_chunks();

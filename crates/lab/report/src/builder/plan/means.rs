@@ -60,7 +60,7 @@ impl<'w, 'a> Means<'w, 'a> {
             let rates = found.iter().filter(|(work, _)| work.case.throughput);
             let rates = rates.map(|(work, entry)| (entry.entry, work.case.input_bytes));
             let ratio = stats::mean_ratio(basis, &pairs).map(|mean| {
-                let rounds = [mean.ratio.replicates, stats::LEAST_REPLICATES];
+                let rounds = [mean.ratio.replicates, stats::MIN_REPLICATES];
                 (Ratio::new(mean.ratio, &Measure::Time, floor, rounds), mean.pairs)
             });
             let throughput = stats::mean_throughput(basis, &rates.collect::<Vec<_>>());

@@ -19,7 +19,7 @@ const COLUMNS: usize = 2 * LIMBS;
 
 /// A sum of products of factors up to A·p and B·p is reduced where the sum of A·B is at most this: 2^416 / p rounded
 /// down to a power of two.
-const MOST: u64 = 1 << 35;
+const MAX: u64 = 1 << 35;
 
 /// The limbs of eight numbers.
 pub(super) type Limbs<V> = [V; LIMBS];
@@ -444,7 +444,7 @@ impl<V: Fp4Words, const K: u64> Factor<V, K> {
 pub(super) fn dot<V: Fp4Words, const N: usize, const A: u64, const B: u64>(
     factors: [(&Factor<V, A>, &Factor<V, B>); N],
 ) -> Reduced<V> {
-    const { assert!(N > 0 && N <= 4 && N as u64 * A * B <= MOST) };
+    const { assert!(N > 0 && N <= 4 && N as u64 * A * B <= MAX) };
     let mut limbs = [[&factors[0].0.0; 2]; N];
     for (limbs, (a, b)) in limbs.iter_mut().zip(factors) {
         *limbs = [&a.0, &b.0];

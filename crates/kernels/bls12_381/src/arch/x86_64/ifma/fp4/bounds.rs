@@ -68,15 +68,15 @@ fn products_and_squares_do_not_overflow() {
 /// small then that they tell by themselves.
 #[test]
 fn a_reduction_leaves_little_more_than_p() {
-    const MOST: u64 = 1023;
+    const MAX: u64 = 1023;
     let quotient = |highest: u64| ((u128::from(highest) * u128::from(RECIPROCAL)) >> BITS) as u64;
-    let (mut highest, most) = (0, MOST * (P[LIMBS - 1] + 1) - 1);
+    let (mut highest, most) = (0, MAX * (P[LIMBS - 1] + 1) - 1);
     while highest <= most {
         let found = quotient(highest);
         assert!(at_least(highest, found, &P, BITS), "the quotient {found} is too large");
         let last = ((u128::from(found + 1) << BITS).div_ceil(u128::from(RECIPROCAL)) - 1) as u64;
         assert!(quotient(last) == found && quotient(last + 1) == found + 1);
-        let mut pair: Fp4Pair<Model, MOST, MOST> = all();
+        let mut pair: Fp4Pair<Model, MAX, MAX> = all();
         pair.0[LIMBS - 1] = Model::between(highest, last.min(most));
         let reduced = pair.reduce();
         for (i, limb) in reduced.0.iter().enumerate() {
@@ -88,5 +88,5 @@ fn a_reduction_leaves_little_more_than_p() {
         highest = last + 1;
     }
     // Of any quotient, as formulas use it.
-    check(&all::<MOST, MOST>().reduce());
+    check(&all::<MAX, MAX>().reduce());
 }
