@@ -114,6 +114,13 @@ pub trait Words: Copy + Debug {
     /// Returns one lane in all lanes.
     fn broadcast(&self, lane: usize) -> Self;
 
+    /// Makes a call by a function that is compiled for the instruction set, which is inlined if the compiler finds it
+    /// worth its size.
+    #[inline(always)]
+    fn called<C: Call>(call: C) -> C::Result {
+        call.call()
+    }
+
     /// Makes a call by a function that is compiled for the instruction set, and not inlined.
     #[inline(always)]
     fn outlined<C: Call>(call: C) -> C::Result {

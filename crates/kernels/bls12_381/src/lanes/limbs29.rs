@@ -29,7 +29,7 @@ pub(crate) trait Words29: Words {
     /// 64 elements took twice the time.
     #[inline(always)]
     fn limbs29_product(a: &[Self; COUNT], b: &[Self; COUNT], more: &[Self; COUNT]) -> [Self; COUNT] {
-        Self::outlined(Product { a, b, more })
+        Self::called(Product { a, b, more })
     }
 }
 

@@ -207,6 +207,18 @@ impl<P: Has<Avx2>> Words for U64x4<P> {
     }
 
     #[inline(always)]
+    fn called<C: Call>(call: C) -> C::Result {
+        // Without the attribute it would be in a codegen unit of its own, where it cannot be inlined.
+        #[inline]
+        #[target_feature(enable = "avx2,bmi1,bmi2")]
+        fn enabled<P: Has<Avx2>, C: Call>(call: C) -> C::Result {
+            call.call()
+        }
+        // SAFETY: see `Has`.
+        unsafe { enabled::<P, C>(call) }
+    }
+
+    #[inline(always)]
     fn outlined<C: Call>(call: C) -> C::Result {
         #[inline(never)]
         #[target_feature(enable = "avx2,bmi1,bmi2")]

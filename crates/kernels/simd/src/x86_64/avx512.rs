@@ -133,25 +133,13 @@ impl<P: Has<Avx512> + Has<Avx2>> Words for U64x8<P> {
 
     #[inline(always)]
     fn gather(elements: &[&[u64; 6]; MAX_LANES]) -> [Self; 6] {
-        let row = |lane: usize| {
-            // SAFETY: see `Has`; the first six words can be read there, and the others are not read.
-            U64x8::new(unsafe { _mm512_maskz_loadu_epi64(0b11_1111, elements[lane].as_ptr().cast()) })
-        };
-        // Words 0, 2 and 4 of each two rows, and words 1, 3 and 5: blocks of 128 bits.
-        let [ab, cd] = [row(0).unpacked(row(1)), row(2).unpacked(row(3))];
-        let [ef, gh] = [row(4).unpacked(row(5)), row(6).unpacked(row(7))];
-        let mut words = [Self::all(0); 6];
-        for odd in 0..2 {
-            // Blocks 0 and 1 of two vectors, then block 2.
-            let abcd: Self = ab[odd].permuted::<0b01_00_01_00>(cd[odd]);
-            let efgh: Self = ef[odd].permuted::<0b01_00_01_00>(gh[odd]);
-            let abcd_2: Self = ab[odd].permuted::<0b11_10_11_10>(cd[odd]);
-            let efgh_2: Self = ef[odd].permuted::<0b11_10_11_10>(gh[odd]);
-            words[odd] = abcd.permuted::<0b10_00_10_00>(efgh);
-            words[odd + 2] = abcd.permuted::<0b11_01_11_01>(efgh);
-            words[odd + 4] = abcd_2.permuted::<0b10_00_10_00>(efgh_2);
+        let mut rows = [[U64x4::all(0); 8]; 2];
+        for (lane, element) in elements.iter().enumerate() {
+            rows[0][lane] = U64x4::read(&element.as_chunks().0[0]);
+            rows[1][lane] = U64x4::read(&element[2..].as_chunks().0[0]);
         }
-        words
+        let ([a, b, c, d], [_, _, e, f]) = (columns(rows[0]), columns(rows[1]));
+        [a, b, c, d, e, f]
     }
 
     #[inline(always)]
@@ -251,6 +239,18 @@ impl<P: Has<Avx512> + Has<Avx2>> Words for U64x8<P> {
         // SAFETY: a vector is eight words.
         let words: &[u64; 8] = unsafe { &*(&raw const self.0).cast() };
         Self::all(words[lane])
+    }
+
+    #[inline(always)]
+    fn called<C: Call>(call: C) -> C::Result {
+        // Without the attribute it would be in a codegen unit of its own, where it cannot be inlined.
+        #[inline]
+        #[target_feature(enable = "avx2,bmi1,bmi2,avx512f,avx512bw,avx512vl,avx512dq")]
+        fn enabled<P: Has<Avx512>, C: Call>(call: C) -> C::Result {
+            call.call()
+        }
+        // SAFETY: see `Has`.
+        unsafe { enabled::<P, C>(call) }
     }
 
     #[inline(always)]
