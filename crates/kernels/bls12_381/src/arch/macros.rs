@@ -32,13 +32,11 @@ macro_rules! g1_lanes {
     ($Set:ident, $F:ty) => {
         const _: () = {
             use $crate::curve::batch_affine::{Accumulate, BatchAffine, Sum};
-            use $crate::curve::eisenstein::{Digit, Digits, Eisenstein};
             use $crate::curve::endomorphism::{GlvTable, Operand};
             use $crate::curve::point::Point;
             use $crate::curve::validation::PointValidation;
-            use $crate::curve::windows::WindowedMultiplication;
-            use $crate::lanes::g1::{batch, decompress, horner, lists, membership};
-            use $crate::{Error, G1, G1Affine};
+            use $crate::lanes::g1::{batch, decompress, lists, membership};
+            use $crate::{Error, G1Affine};
 
             parcrypt_cpu::methods! { $Set: BatchAffine;
                 import(points: &[G1Affine], out: &mut [Point]) = batch::import::<$F>;
@@ -58,6 +56,21 @@ macro_rules! g1_lanes {
                     decompress::decompress::<$F>;
                 are_in_subgroup(points: &[G1Affine]) -> bool = membership::are_in_subgroup::<$F>;
             }
+
+        };
+    };
+}
+
+/// Implements multiplication in windows for a backend, over limbs in whose form points are in memory.
+#[cfg(target_arch = "x86_64")]
+macro_rules! windows_lanes {
+    ($Set:ident, $F:ty) => {
+        const _: () = {
+            use $crate::G1;
+            use $crate::curve::eisenstein::{Digit, Digits, Eisenstein};
+            use $crate::curve::endomorphism::{GlvTable, Operand};
+            use $crate::curve::windows::WindowedMultiplication;
+            use $crate::lanes::g1::horner;
 
             parcrypt_cpu::methods! { $Set: WindowedMultiplication;
                 write_digits(digits: &Digits, integers: &[Eisenstein], out: &mut [Digit]) =

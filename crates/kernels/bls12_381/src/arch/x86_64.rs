@@ -31,6 +31,8 @@ g1_lanes!(Avx2, Limbs28<U64x4<Here>>);
 g1_lanes!(AvxIfma, FpLimbs52<U64x4<Here>>);
 g1_lanes!(Avx512, Limbs28<U64x8<Here>>);
 g1_lanes!(Ifma, FpLimbs52<U64x8<Here>>);
+windows_lanes!(AvxIfma, FpLimbs52<U64x4<Here>>);
+windows_lanes!(Ifma, FpLimbs52<U64x8<Here>>);
 
 parcrypt_cpu::methods! { Avx2: crate::lanes::pairing::PairingLanes;
     miller_loops(pairs: &[Pair]) -> blst_fp12 = pairing::miller_loops::<U64x4<Here>>;
@@ -100,15 +102,23 @@ pub(crate) mod tests {
     parcrypt_cpu::test_on! { AvxIfma:
         fn limbs52_in_four_lanes_agree_with_the_model() {
             agrees_with_fr::<Limbs52<U64x4<Here>>>();
+            agrees_with_arkworks::<FpLimbs52<U64x4<Here>>>();
+            points_agree_with_blst::<FpLimbs52<U64x4<Here>>>();
         }
     }
 
     parcrypt_cpu::test_on! { Ifma:
         fn limbs52_agree_with_the_model() {
             agrees_with_fr::<Limbs52<U64x8<Here>>>();
-            agrees_with_fr::<Limbs52<U64x4<OtherEncoding<Here>>>>();
             agrees_with_arkworks::<FpLimbs52<U64x8<Here>>>();
             points_agree_with_blst::<FpLimbs52<U64x8<Here>>>();
+        }
+    }
+
+    parcrypt_cpu::test_on! { Ifma:
+        fn limbs52_in_the_other_encoding_agree_with_the_model() {
+            agrees_with_fr::<Limbs52<U64x4<OtherEncoding<Here>>>>();
+            agrees_with_arkworks::<FpLimbs52<U64x4<OtherEncoding<Here>>>>();
             points_agree_with_blst::<FpLimbs52<U64x4<OtherEncoding<Here>>>>();
         }
     }

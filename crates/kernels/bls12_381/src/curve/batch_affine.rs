@@ -8,7 +8,7 @@
 //! [`msm`]: crate::msm
 
 #[cfg(test)]
-mod conformance;
+pub(crate) mod conformance;
 
 use std::fmt::Debug;
 use std::panic::RefUnwindSafe;

@@ -278,6 +278,7 @@ impl<F: FpLimbs, const L: u64, const K: u64> Element<F, L, K> {
     /// Returns the element as a factor, with the bounds of its limbs.
     #[inline(always)]
     pub(crate) fn factor(&self) -> Factor<F, L, K> {
+        const { assert!(K <= F::MAX_VALUES) };
         Factor(self.0.factor())
     }
 

@@ -273,21 +273,24 @@ pub(crate) mod tests {
         }
     }
 
-    impl<F: PointLimbs> WindowedMultiplication for Model<F> {
+    impl<W: Words52> WindowedMultiplication for Model<Limbs52<W>> {
         fn horner(&self, tables: &[GlvTable], bits: u32, digits: &[Operand], out: &mut [G1]) {
-            horner::horner::<F>(tables, bits, digits, out);
+            horner::horner::<Limbs52<W>>(tables, bits, digits, out);
         }
     }
 
     static SMALL_LIMBS: Model<Limbs28<[u64; 4]>> = Model(PhantomData);
 
-    /// The models as rows: limbs of 52 bits, those of 28 bits, and these next to blst.
+    /// The models as rows: limbs of 52 bits in eight and in four lanes, and those of 28 bits next to blst.
     pub(crate) static MODELS: [FpRow; 3] = [
         FpRow::new(
             Backend::Portable,
             FpFunctions::new(&Model::<Limbs52<[u64; 8]>>(PhantomData), FpCosts::IFMA),
         ),
-        FpRow::new(Backend::Portable, FpFunctions::new(&SMALL_LIMBS, FpCosts::AVX2)),
+        FpRow::new(
+            Backend::Portable,
+            FpFunctions::new(&Model::<Limbs52<[u64; 4]>>(PhantomData), FpCosts::IFMA),
+        ),
         FpRow::new(Backend::Portable, FpFunctions::new(&Blst::with(4, &SMALL_LIMBS), FpCosts::AVX2)),
     ];
 

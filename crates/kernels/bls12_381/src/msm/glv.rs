@@ -158,10 +158,10 @@ fn tables(row: &FpRow, points: &[G1Affine]) -> Vec<GlvTable> {
 
 #[cfg(test)]
 mod tests {
-    use parcrypt_testkit::{backends, rand::Rng, rng};
+    use parcrypt_testkit::{rand::Rng, rng};
 
     use super::*;
-    use crate::dispatch::{BACKENDS, select};
+    use crate::curve::batch_affine::conformance::rows;
 
     #[test]
     fn every_multiple_is_a_sum_of_others() {
@@ -193,8 +193,8 @@ mod tests {
         points[60] = G1::identity();
         let expected: Vec<G1> = points.iter().zip(&scalars).map(|(p, s)| *p * *s).collect();
         let affine = G1::batch_to_affine(&points);
-        for backend in backends("parcrypt-bls12-381", BACKENDS) {
-            let row = select(backend.into()).unwrap();
+        for row in rows() {
+            let backend = row.backend();
             let mut products = points.clone();
             multiply(row, &mut products, &scalars);
             assert_eq!(products, expected, "{backend}");
@@ -224,8 +224,8 @@ mod tests {
             ([point, point], [Fr::zero(); 2]),
             ([G1::identity(); 2], [scalar, other]),
         ];
-        for backend in backends("parcrypt-bls12-381", BACKENDS) {
-            let row = select(backend.into()).unwrap();
+        for row in rows() {
+            let backend = row.backend();
             for (points, scalars) in cases {
                 let expected = points[0] * scalars[0] + points[1] * scalars[1];
                 assert_eq!(
@@ -242,8 +242,8 @@ mod tests {
         let point = G1::generator() * Fr::from(11);
         let eight = (0..BITS).fold(point, |p, _| p.double());
         let affine = G1::batch_to_affine(&[point, eight, G1::identity()]);
-        for backend in backends("parcrypt-bls12-381", BACKENDS) {
-            let row = select(backend.into()).unwrap();
+        for row in rows() {
+            let backend = row.backend();
             let mut points = vec![Point::INFINITY; affine.len()];
             let mut tables = vec![GlvTable::default(); affine.len()];
             row.batch.import(&affine, &mut points);

@@ -15,8 +15,8 @@ use crate::lanes::g1::tests::MODELS;
 use crate::subgroup_check::tests::{FACTORS, of_order};
 use crate::{Error, Fr, G1, G1Affine, Membership, decompress, ffi};
 
-/// Returns the rows that this machine can run, and the model of those in lanes.
-fn all() -> Vec<&'static FpRow> {
+/// Returns the rows that this machine can run, and the models of those in lanes.
+pub(crate) fn rows() -> Vec<&'static FpRow> {
     let here = backends("parcrypt-bls12-381", BACKENDS);
     here.iter().map(|backend| select((*backend).into()).unwrap()).chain(&MODELS).collect()
 }
@@ -218,7 +218,7 @@ fn special(p: usize, q: usize, infinity: usize) -> Vec<(&'static str, Pair)> {
 #[test]
 fn forms_round_trip() {
     let mut rng = rng();
-    for backend in all() {
+    for backend in rows() {
         let mut all = extreme(backend);
         all.extend(points(&mut rng, 50));
         all.extend([G1Affine::identity(), G1Affine::generator()]);
@@ -239,7 +239,7 @@ fn forms_round_trip() {
 #[test]
 fn every_case_at_every_lane() {
     let mut rng = rng();
-    for backend in all() {
+    for backend in rows() {
         let mut points = points(&mut rng, 24);
         points.push(G1Affine::identity());
         for (name, pair) in special(0, 1, 24) {
@@ -265,7 +265,7 @@ fn mixtures_of_every_length() {
     let mut rng = rng();
     let lengths =
         (0..=40).chain([63, 64, 65, 511, 512, 513, 1000, 1023, 1024, 1025, 1040, 2047, 2048, 2049, 3000]);
-    for backend in all() {
+    for backend in rows() {
         let mut points = points(&mut rng, 40);
         points.push(G1Affine::identity());
         for len in lengths.clone() {
@@ -291,7 +291,7 @@ fn mixtures_of_every_length() {
 #[test]
 fn lists_of_every_length() {
     let mut rng = rng();
-    for backend in all() {
+    for backend in rows() {
         let mut points = points(&mut rng, 40);
         points.push(G1Affine::identity());
         points.extend(extreme(backend));
@@ -334,7 +334,7 @@ fn lists_of_every_length() {
 #[test]
 fn extreme_coordinates() {
     let mut rng = rng();
-    for backend in all() {
+    for backend in rows() {
         let mut points = extreme(backend);
         let finite = points.len();
         points.push(G1Affine::identity());
@@ -354,7 +354,7 @@ fn extreme_coordinates() {
 #[test]
 fn doublings() {
     let mut rng = rng();
-    for backend in all() {
+    for backend in rows() {
         let all = points(&mut rng, 2065);
         for len in (0..=40).chain([1023, 2048, 2049, 2065]) {
             let mut points = all[..len].to_vec();
@@ -427,7 +427,7 @@ fn compressed_points_are_read_as_one_by_one() {
         .collect();
     let of = |error| cases.iter().filter(|(_, expected, _)| expected.as_ref().err() == error).count();
     assert!(of(None) >= 60 && of(Some(&Error::NotInSubgroup)) >= 60 && of(Some(&Error::NotOnCurve)) >= 60);
-    for backend in all() {
+    for backend in rows() {
         // Every length up to more than two pairs of eight lanes, and two long ones.
         for turn in 0..36 {
             cases.shuffle(&mut rng);

@@ -36,6 +36,7 @@ pub(crate) const OVER_BASE: [u64; COUNT] = {
 
 /// Columns have room for this many products of limbs of 28 bits for each limb, and the digits of the reduction.
 pub(crate) const MAX_PRODUCTS: u64 = 17;
+const _: () = assert!(COUNT as u64 * (MAX_PRODUCTS + 1) < 1 << (64 - 2 * BITS));
 
 /// 2^392 / p, rounded down: a sum of products of factors below A·p and B·p is below 3.01·p after its reduction if the
 /// sum of A·B is at most this.

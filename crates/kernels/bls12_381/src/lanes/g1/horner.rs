@@ -15,6 +15,8 @@ use crate::{G1, G1Affine};
 /// Implements [`WindowedMultiplication::horner`](crate::curve::windows::WindowedMultiplication::horner).
 #[inline(always)]
 pub(crate) fn horner<F: PointLimbs>(tables: &[GlvTable], bits: u32, digits: &[Operand], out: &mut [G1]) {
+    // Tables and results are in the form of memory.
+    const { assert!(F::FORM == F::R) };
     if (1..=F::FEW).contains(&out.len()) {
         return F::horner_of_few(tables, bits, digits, out);
     }

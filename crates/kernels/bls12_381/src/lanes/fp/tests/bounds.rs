@@ -100,6 +100,12 @@ fn quotients_are_right<F: FpLimbs>(ignored: u64, quotient: impl Fn(u64) -> u64) 
 #[test]
 fn limbs_of_28_bits_do_not_overflow() {
     operations_do_not_overflow::<By28, Limbs28<Intervals<By28, 4>>>();
+    // 17 products of limbs, and 157 of values.
+    type F = Limbs28<Intervals<By28, 4>>;
+    let (a, b): (Element<F, 8, 19>, Element<F, 2, 8>) = (all(), all());
+    let (c, d): (Element<F, 1, 5>, Element<F, 1, 1>) = (all(), all());
+    check(&a.factor().times_plus_product(&b.factor(), &c.factor(), &d.factor()));
+    check(&all::<By28, F, 1, 157>().factor().times(&d.factor()).element());
     // Carries of the limbs below, and the rest of the highest limb.
     quotients_are_right::<Limbs28<[u64; 4]>>(3, |high| {
         (high * reciprocal::<Limbs28<[u64; 4]>>()) >> QUOTIENT_BITS
@@ -109,6 +115,9 @@ fn limbs_of_28_bits_do_not_overflow() {
 #[test]
 fn limbs_of_52_bits_do_not_overflow() {
     operations_do_not_overflow::<By52, Limbs52<Intervals<By52, 4>>>();
+    // The largest values that formulas multiply.
+    let wide: Element<Limbs52<Intervals<By52, 4>>, 1, 40> = all();
+    check(&wide.carried().times(&wide.carried()).element());
     quotients_are_right::<Limbs52<[u64; 4]>>(2, |high| {
         ((u128::from(high) * u128::from(limbs52::RECIPROCAL)) >> 52) as u64
     });
