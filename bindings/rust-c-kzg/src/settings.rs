@@ -90,7 +90,7 @@ impl KzgSettings {
         settings.map_err(refused)
     }
 
-    /// Loads a setup from a file: c-kzg's text, and the other forms that Parcrypt reads.
+    /// Loads a setup from a file: c-kzg's text, and Parcrypt's binary form.
     ///
     /// # Errors
     /// [`Error::InvalidTrustedSetup`] with what is wrong in it.

@@ -54,7 +54,9 @@ fn compare(data: &[u8], function: Function, most: usize) {
     let (rt, settings) = (ours.runtime(), &**ours.settings());
     let (first, step) = (input.below(128) as u64, 1 + input.below(64));
     let wanted: Vec<u64> = (first..128).step_by(step).collect();
-    let blobs: Vec<&[u8]> = calls.iter().map(|call| &call.inputs[0][0][..]).collect();
+    // A recovery has no blob, and may have no cell.
+    let blobs: Vec<&[u8]> =
+        calls.iter().filter_map(|call| call.inputs[0].first().map(|blob| &blob[..])).collect();
     let of = |call: &Call| (call.indices(0), call.inputs[1].clone());
     let given: Vec<_> = if function == Function::Recover { calls.iter().map(of).collect() } else { vec![] };
     let given: Vec<_> = given.iter().map(|(indices, cells)| (indices, slices(cells))).collect();

@@ -93,7 +93,7 @@ fn hash_lanes<const N: usize, const PARTS: usize>(
     for part in 0..PARTS {
         lanes.update(from_fn(|i| lane(i)[part]));
     }
-    let states = lanes.finish(messages[0].iter().map(|part| part.len()).sum());
+    let states = lanes.finish(messages[0].iter().map(|part| part.len() as u64).sum());
     hashes.extend((0..count).map(|lane| hash_of_lane(&states, lane)));
     count
 }
@@ -102,7 +102,7 @@ fn hash_lanes<const N: usize, const PARTS: usize>(
 #[derive(Clone, Debug)]
 pub struct Sha256 {
     lanes: Lanes<1>,
-    length: usize,
+    length: u64,
 }
 
 impl Default for Sha256 {
@@ -124,7 +124,7 @@ impl Sha256 {
 
     /// Appends bytes.
     pub fn update(&mut self, more: impl AsRef<[u8]>) {
-        self.length += more.as_ref().len();
+        self.length += more.as_ref().len() as u64;
         self.lanes.update([more.as_ref()]);
     }
 
@@ -192,7 +192,7 @@ impl<const N: usize> Lanes<N> {
     }
 
     /// Returns the states after the padding of messages of this number of bytes (section 5.1.1).
-    fn finish(mut self, length: usize) -> States<N> {
+    fn finish(mut self, length: u64) -> States<N> {
         const END: usize = BLOCK - size_of::<u64>();
         for block in &mut self.blocks {
             block[self.filled..].fill(0);
@@ -203,9 +203,7 @@ impl<const N: usize> Lanes<N> {
             self.blocks = [[0; BLOCK]; N];
         }
         // The number of bits, at the end of the last block.
-        self.blocks
-            .iter_mut()
-            .for_each(|block| block[END..].copy_from_slice(&(8 * length as u64).to_be_bytes()));
+        self.blocks.iter_mut().for_each(|block| block[END..].copy_from_slice(&(8 * length).to_be_bytes()));
         self.compress.run(&mut self.states, self.blocks.each_ref().map(std::slice::from_ref));
         self.states
     }
@@ -253,7 +251,7 @@ mod tests {
             }
             assert_eq!(hash.finalize(), oracle(&message), "{length} bytes");
             assert_eq!(
-                hash_of_lane(&plain.finish(length), 0),
+                hash_of_lane(&plain.finish(length as u64), 0),
                 oracle(&message),
                 "{length} bytes in plain Rust"
             );
