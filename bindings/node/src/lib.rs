@@ -69,10 +69,10 @@ impl Load {
                     kzg::Settings::from_ckzg_file(&Serial, requests, Path::new(path), precompute)
                 })
                 .map_err(|why| format!("{path}: {why}"))?,
-                None => Shadowed::load(|requests| {
-                    kzg::Settings::mainnet_for_ckzg(&Serial, requests, precompute)
-                })
-                .map_err(call::text)?,
+                None => {
+                    Shadowed::load(|requests| kzg::Settings::mainnet_for_ckzg(&Serial, requests, precompute))
+                        .map_err(call::text)?
+                }
             };
             Ok(Arc::new(settings))
         })
