@@ -29,7 +29,7 @@ type Options struct {
 	TablesMiB int
 	// Contents of a trusted setup in any form that Parcrypt reads; empty for mainnet's.
 	Setup []byte
-	// Backends, such as "blst", which turns off all vector code; empty for the best of this machine.
+	// Backends, such as "blst", which turns off vector code but the instructions for SHA-256; empty for the best of this machine.
 	Backends string
 }
 
