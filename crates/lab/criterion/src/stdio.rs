@@ -31,9 +31,6 @@ pub(crate) struct Streams {
 impl Streams {
     /// Returns the standard streams, and puts others in their place for everything else in this process and for its
     /// children.
-    ///
-    /// # Errors
-    /// The system refuses.
     pub(crate) fn take() -> std::io::Result<Self> {
         extern "C" {
             fn dup2(from: i32, to: i32) -> i32;

@@ -37,7 +37,12 @@ impl Placement {
             allowed.clear();
         }
         // Threads that share a core would measure each other: one of each core comes first.
-        allowed.sort_by_key(|cpu| place_in_core(*cpu));
+        let list = |cpu| format!("/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list");
+        let before = |cpu: usize| {
+            let of_core = std::fs::read_to_string(list(cpu)).unwrap_or_default();
+            siblings(&of_core).filter(|other| *other < cpu).count()
+        };
+        allowed.sort_by_key(|cpu| before(*cpu));
         let lab = LABS.fetch_add(1, Ordering::Relaxed) + std::process::id() as usize;
         let first = lab % allowed.len().max(1);
         Placement { allowed, first, home: None }
@@ -81,12 +86,8 @@ impl Placement {
         self.home = self.processors(1, round).map(|one| one[0]);
     }
 
-    /// Moves the calling thread to other processors.
-    pub(crate) fn keep_off(&self, processor: usize) {
-        bind(&self.without(&[processor]));
-    }
-
-    fn without(&self, taken: &[usize]) -> Vec<usize> {
+    /// Returns the processors besides these.
+    pub(crate) fn without(&self, taken: &[usize]) -> Vec<usize> {
         self.allowed.iter().copied().filter(|cpu| !taken.contains(cpu)).collect()
     }
 
@@ -109,12 +110,6 @@ impl Placement {
     pub(crate) fn release(&self) {
         bind(&self.allowed);
     }
-}
-
-/// Returns the number of processors of the same core before this one; 0 if the system does not say.
-fn place_in_core(cpu: usize) -> usize {
-    let path = format!("/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list");
-    siblings(&std::fs::read_to_string(path).unwrap_or_default()).filter(|other| *other < cpu).count()
 }
 
 /// Returns the processors of a list such as `0,4` or `0-1`.

@@ -57,9 +57,6 @@ struct Link {
 
 /// Returns the variables with which `cargo build` keeps what [`link`] needs. Empty where
 /// no linker makes other layouts.
-///
-/// # Errors
-/// The path of this program is not known, or is not UTF-8.
 pub(crate) fn environment() -> io::Result<BTreeMap<String, String>> {
     const WRAPPER: &str = "RUSTC_WORKSPACE_WRAPPER";
     if !cfg!(target_os = "linux") {

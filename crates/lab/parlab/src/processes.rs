@@ -52,9 +52,6 @@ pub(crate) struct Finished {
 
 /// Runs a command to its end, and returns what it wrote. `stop` is asked with the last line on standard error so far,
 /// a few times a second; if it returns true, or at Ctrl-C, the command is killed, with what it has started.
-///
-/// # Errors
-/// It cannot be started, or was stopped.
 pub(crate) fn finish(command: Command, mut stop: impl FnMut(&str) -> bool) -> Result<Finished, CommandError> {
     const LOOK: u32 = 20;
     let mut ticks = 0_u32;

@@ -26,9 +26,6 @@ pub(crate) struct Program {
 
 impl Program {
     /// Asks a program to describe itself.
-    ///
-    /// # Errors
-    /// It is missing, does not answer, or has a plan that cannot be used.
     pub(crate) fn at(path: String) -> Result<Self, CommandError> {
         let description = parcrypt_lab::describe(&path, interrupt::flag())?;
         // The name of a plan becomes the name of files.

@@ -40,9 +40,6 @@ pub(crate) struct Tree {
 
 impl Trees {
     /// Makes a tree of each revision.
-    ///
-    /// # Errors
-    /// The working folder is in no git project, or not in a revision; a revision is unknown; a path is not UTF-8.
     pub(crate) fn new(revisions: &[String]) -> Result<Self, CommandError> {
         let here = Path::new(".");
         let git_here = |arguments: [&str; 2]| {
@@ -182,9 +179,6 @@ fn add_submodules(project: &Path, tree: &Path) -> Result<(), String> {
 /// Returns a commit of the working folder's state with what is not committed, without a trace in the project, and a
 /// name with the commit on which it is; `None` if everything is committed. Untracked files are not in it,
 /// which is told.
-///
-/// # Errors
-/// The working folder is in no git project.
 pub(crate) fn uncommitted() -> Result<Option<(String, String)>, CommandError> {
     let here = Path::new(".");
     let of_git = |why| CommandError::new(format!("git: {why}"));

@@ -11,9 +11,7 @@ use parcrypt_lab::plan::{Choices, Here, Matrix, Plan};
 use parcrypt_lab::record::{Case, Entry, Failure, Record, Role};
 use parcrypt_lab::stats::{MIN_REPLICATES, Verdict};
 use parcrypt_lab::{Checks, Inputs, Probe, Setting, TempFolder, Watch, remove_stale};
-use parcrypt_report::{
-    Colour, Detail, Format, Gate, Overwrite, Screen, Sheet, Tone, sentences, sheet, text, write,
-};
+use parcrypt_report::{Colour, Detail, Format, Gate, Screen, Sheet, Tone, sentences, sheet, text, write};
 use parcrypt_terminal::error::{CommandError, ERROR, INTERRUPTED, NEGATIVE};
 use parcrypt_terminal::interrupt;
 use parcrypt_terminal::print::Printed;
@@ -79,9 +77,6 @@ pub(crate) fn print(sheets: &[Sheet], format: Format, more: &str) -> Result<(), 
 }
 
 /// Returns the cases of a plan on this machine, and tells where they differ from the plan.
-///
-/// # Errors
-/// A plan or a choice that cannot be used.
 pub(crate) fn matrix(
     plan: &Plan,
     choices: &Choices,
@@ -164,7 +159,7 @@ impl Session {
             for (format, ending) in [(Format::Html, "html"), (Format::Markdown, "md")] {
                 let path = self.record.with_extension(ending);
                 let page = text(&sheets, format, Some(&path));
-                match write(&[(path.clone(), page)], Overwrite::Nothing) {
+                match write(&[(path.clone(), page)]) {
                     Ok(_) if ending == "html" => files += &format!("page:   {}\n", shown(&path)),
                     Ok(_) => {}
                     Err(error) => errors.push(error.into()),

@@ -287,7 +287,7 @@ mod tests {
         let long = "x".repeat(3 << 20);
         let evict = |bytes: &str| READY.replace("}}", &format!(",\"evict\":{bytes}}}}}"));
         for (requests, part) in [
-            (&["\n"][..], "is not a request"),
+            (&["\n"][..], "is not a request: EOF while parsing a value"),
             (&["hello"], "line 1 of standard input: `hello` is not a request: expected value"),
             (
                 &[READY, r#"{"id":2,"quit":{}"#],
@@ -306,6 +306,22 @@ mod tests {
             (&[&evict("-1")], "prepare.evict: invalid value"),
             (&[&evict("4096"), r#"{"id":2,"sample":{"iterations":2}}"#], "2 iterations: with `evict`"),
             (&[r#"{"prepare":{"protocol":2,"workload":"count","threads":1}}"#], "missing field `id`"),
+            (&["{}"], "missing field `id`"),
+            (&[r#"{"id":-1,"quit":{}}"#], "id: invalid value: integer `-1`, expected u64"),
+            (&[r#"{"id":1}"#], "needs one of `prepare`, `sample`, `digest`, `quit`, `check` and `describe`"),
+            (&[r#"{"id":1,"quit":{},"digest":{}}"#], "is not a request: it needs one of"),
+            (&[r#"{"id":1,"stop":{}}"#], "unknown variant `stop`, expected one of `prepare`, `sample`"),
+            (&[r#"{"id":1,"quit":{"now":1}}"#], "is not a request: quit.now: unknown field `now`"),
+            (&[r#"{"id":1,"sample":{}}"#], "sample: missing field `iterations`"),
+            (&[r#"{"id":1,"prepare":{"workload":"x","threads":1}}"#], "prepare: missing field `protocol`"),
+            (
+                &[r#"{"id":1,"prepare":{"protocol":2,"workload":"x","params":{"a":1.5},"threads":1}}"#],
+                "prepare.params.a: a parameter is a whole number of at least 0 or a text",
+            ),
+            (
+                &[r#"{"id":1,"prepare":{"protocol":3,"workload":"sum","colour":"red"}}"#],
+                "is of protocol 3, and this program speaks protocol 2",
+            ),
             (
                 &[r#"{"id":1,"prepare":{"protocol":2,"workload":"sum","threads":1}}"#],
                 "unknown workload `sum`: it can be count, fly",

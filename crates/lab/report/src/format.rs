@@ -211,12 +211,6 @@ pub(crate) fn chosen_percent(part: f64) -> String {
     format!("{} %", (part * 1e11).round() / 1e9)
 }
 
-/// Returns the confidence of intervals with this error, such as `99.97 %`.
-pub(crate) fn confidence_of(error: f64) -> String {
-    let decimals = (-(100.0 * error).log10()).ceil().clamp(0.0, 9.0) as usize;
-    format!("{:.decimals$} %", 100.0 * (1.0 - error))
-}
-
 /// Returns the text with its first letter in upper case.
 pub(crate) fn capital(text: &str) -> String {
     let mut rest = text.chars();

@@ -4,14 +4,14 @@
 //! use std::path::Path;
 //!
 //! use parcrypt_lab::record::Record;
-//! use parcrypt_report::{Colour, Detail, Format, Overwrite, Screen, sheet, text, write};
+//! use parcrypt_report::{Colour, Detail, Format, Screen, sheet, text, write};
 //!
 //! let path = Path::new("bench-results/sum.json");
 //! let sheets = [sheet(&Record::read(path)?, path, &[])];
 //! let terminal = Format::Text(Screen { width: Some(100), colour: Colour::Plain }, Detail::Cases);
 //! print!("{}", text(&sheets, terminal, None));
 //! let page = Path::new("bench-results/sum.html");
-//! write(&[(page.to_owned(), text(&sheets, Format::Html, Some(page)))], Overwrite::Reports)?;
+//! write(&[(page.to_owned(), text(&sheets, Format::Html, Some(page)))])?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -38,6 +38,6 @@ mod tests;
 pub use builder::{head_and_tail, sentences, sheet};
 pub use export::text::{Colour, Detail, Screen};
 pub use gate::{Gate, GateError};
-pub use output::{Overwrite, WriteError, stem};
+pub use output::{WriteError, stem};
 pub use sheet::{Answer, Sheet, Tone};
 pub use write::{Format, pages, text, write};

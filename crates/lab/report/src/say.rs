@@ -90,12 +90,6 @@ impl<'a> Ratio<'a> {
         is_known && self.estimate.interval.is_some_and(|of| of.low == of.high)
     }
 
-    /// Returns whether a difference that was found is within the noise floor.
-    fn is_noise(&self) -> bool {
-        let found = matches!(self.verdict, Verdict::Faster | Verdict::Slower);
-        found && self.floor.is_some_and(|floor| self.estimate.value.ln().abs() <= floor.ln_1p())
-    }
-
     /// Returns whether no difference is shown by an interval. One that excludes 1 may wait for its correction.
     fn is_undecided(&self, of: Interval) -> bool {
         self.verdict == Verdict::Same || self.verdict == Verdict::Open && of.holds(1.0)
@@ -164,7 +158,8 @@ impl<'a> Ratio<'a> {
             let said = if is_cell || self.measure.is_time() { "" } else { "(the same in all rounds)" };
             return said.to_owned();
         }
-        let noise = match self.is_noise() {
+        let is_within = |floor: f64| self.estimate.value.ln().abs() <= floor.ln_1p();
+        let noise = match self.verdict.is_change() && self.floor.is_some_and(is_within) {
             true if is_cell => ", within noise",
             true => ", within the noise floor",
             false => "",

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::export::text::{Detail, Screen};
 use crate::export::{csv, html, json, markdown, svg};
-use crate::output::{GENERATED, Overwrite, WriteError, may_write, stem, write_report};
+use crate::output::{GENERATED, WriteError, may_write, stem, write_report};
 use crate::sheet::Sheet;
 
 /// Format of a text.
@@ -52,18 +52,16 @@ pub fn pages(sheets: &[Sheet], folder: &Path) -> Vec<(PathBuf, String)> {
 
 /// Writes files of reports.
 ///
-/// Missing folders are created. All paths are checked before the first file is written, and each file is replaced
-/// atomically.
+/// Missing folders are created. All paths are checked before the first file is written: only files with the mark of a
+/// report are replaced, atomically.
 ///
 /// # Errors
 /// [`WriteError`]. If the operating system reports an error, the files before it have been written.
-pub fn write(files: &[(PathBuf, String)], overwrite: Overwrite) -> Result<(), WriteError> {
+pub fn write(files: &[(PathBuf, String)]) -> Result<(), WriteError> {
     let mut seen = BTreeSet::new();
     if let Some((path, _)) = files.iter().find(|(path, _)| !seen.insert(path)) {
         return Err(WriteError::SameName { path: path.clone() });
     }
-    for (path, _) in files {
-        may_write(path, overwrite)?;
-    }
-    files.iter().try_for_each(|(path, text)| write_report(path, text.as_bytes(), overwrite))
+    files.iter().try_for_each(|(path, _)| may_write(path).map(drop))?;
+    files.iter().try_for_each(|(path, text)| write_report(path, text.as_bytes()))
 }

@@ -1,31 +1,11 @@
 //! Statistics of paired measurements: pure functions of numbers, without input, output or random numbers.
 //!
-//! **The value of a process.** In a round each entry has a fresh process, and entries take turns sample by sample. What
-//! the samples of one turn have in common, such as a slow spell of the machine, cancels: the logarithm of a sample
-//! minus the mean over the entries of its turn is the entry's effect; its median over the turns, plus the median of
-//! the turns, is the entry's value in the round ([`Round`]). A turn in which the system disturbed a sample is left out
-//! with all its samples.
+//! The chapter docs/explanation/lab.md says why. From the turns of a round follows the **value of each process**
+//! ([`Round`]), from two rounds or the rounds of a memory layout a **replicate** ([`Design`]); the **estimate** over
+//! replicates is Hodges and Lehmann's, with Wilcoxon's signed-rank **interval** or, if a run may end because of what it
+//! measured, a confidence sequence ([`Basis`]). **Verdicts** are corrected for the number of rows ([`verdicts`]).
 //!
-//! **The replicate is a block of two rounds** ([`Design`]) on the same processors, with opposite orders of start: the
-//! geometric mean of the two values. Samples of one process share its memory layout, so they count once. With fewer
-//! than [`ROUNDS_OF_BLOCKS`] rounds each round is a replicate, so that eight rounds have an interval; what favours the
-//! first entry of a round then makes intervals wider and false alarms rarer. A run that looks at its intervals always
-//! has blocks. Ratios are paired: replicate i of one entry with replicate i of the other.
-//!
-//! **With memory layouts** (the same program linked in other orders, one for each block in turn) blocks with the same
-//! layouts are one replicate, because what a layout changes is the same in all of them. Its value is the median of the
-//! effects in its rounds, plus the median of the rounds, because rounds that are slow by themselves would move a mean.
-//! The interval then contains layout, as far as [`MIN_LAYOUTS`] and more of them can show it.
-//!
-//! **The estimate** over replicates is the Hodges-Lehmann estimator, the median of all Walsh averages (xᵢ + xⱼ)/2 with
-//! i ≤ j, on logarithms; **the interval** is the one that inverts Wilcoxon's signed-rank test. Its coverage is exact
-//! for any number of replicates and any distribution that is symmetric about its centre; the logarithm of the ratio of
-//! a program to itself is symmetric whatever the noise looks like. The percentile bootstrap covers less than it
-//! promises with ten or twenty replicates, and depends on a seed.
-//!
-//! **A run that may end because of what it measured** looks at its interval many times. There the interval is a
-//! confidence sequence, which holds at all looks together. **Verdicts** are corrected for the number of rows that a
-//! comparison has ([`verdicts`]).
+//! The percentile bootstrap covers less than it promises with ten or twenty replicates, and depends on a seed.
 //!
 //! Sources: J. L. Hodges and E. L. Lehmann, 'Estimates of location based on rank tests', Annals of Mathematical
 //! Statistics 34 (1963) 598–611; M. Hollander, D. A. Wolfe and E. Chicken, 'Nonparametric Statistical Methods',

@@ -57,9 +57,6 @@ impl Callgrind {
     }
 
     /// Returns the words that start Valgrind with one more option, before the program and its arguments.
-    ///
-    /// # Errors
-    /// The path of Valgrind or of the folder is not UTF-8.
     pub(crate) fn words(&self, option: &str) -> Result<Vec<String>, CountError> {
         let why = || io::Error::new(io::ErrorKind::InvalidInput, "the path of its folder is not UTF-8");
         let text = |path: &Path| path.to_str().map(str::to_owned).ok_or_else(why);

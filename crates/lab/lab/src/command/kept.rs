@@ -16,9 +16,6 @@ fn paths(under: &Path) -> [PathBuf; 2] {
 }
 
 /// Keeps an output under a path, with the exit code as its last line, unless the same is there, or two are.
-///
-/// # Errors
-/// Errors of the system.
 pub(super) fn keep(under: &Path, mut output: &File, code: Option<i32>) -> io::Result<()> {
     output.rewind()?;
     let mut bytes = Vec::new();

@@ -17,6 +17,7 @@ use std::process::Child;
 use std::time::Duration;
 
 use parcrypt_stats::median;
+use serde::de::IntoDeserializer;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -52,8 +53,6 @@ pub enum Format {
 
 /// A kind of benchmark programs.
 struct Reader {
-    format: Format,
-    name: &'static str,
     /// The program, with the option that selects the format.
     program: &'static str,
     /// Whether a benchmark may have several values, of which the median counts.
@@ -68,8 +67,6 @@ struct Reader {
 /// The rows, in the order of [`Format`].
 static READERS: [Reader; 5] = [
     Reader {
-        format: Format::Criterion,
-        name: "criterion",
         program: "cargo-criterion (--message-format=json)",
         repeats: false,
         read: json::criterion,
@@ -78,8 +75,6 @@ static READERS: [Reader; 5] = [
         list: |_, _| Ok(Vec::new()),
     },
     Reader {
-        format: Format::GoogleBenchmark,
-        name: "google-benchmark",
         program: "Google Benchmark (--benchmark_format=json)",
         repeats: true,
         read: json::google,
@@ -96,8 +91,6 @@ static READERS: [Reader; 5] = [
         },
     },
     Reader {
-        format: Format::PytestBenchmark,
-        name: "pytest-benchmark",
         program: "pytest-benchmark (--benchmark-json)",
         repeats: false,
         read: json::pytest,
@@ -120,8 +113,6 @@ static READERS: [Reader; 5] = [
         },
     },
     Reader {
-        format: Format::Divan,
-        name: "divan",
         program: "divan",
         repeats: false,
         read: text::divan,
@@ -149,8 +140,6 @@ static READERS: [Reader; 5] = [
         },
     },
     Reader {
-        format: Format::Go,
-        name: "go",
         program: "Go's `testing` (-bench)",
         repeats: true,
         read: text::go,
@@ -184,13 +173,10 @@ impl Format {
 }
 
 impl std::str::FromStr for Format {
-    type Err = String;
+    type Err = serde::de::value::Error;
 
-    fn from_str(name: &str) -> Result<Self, String> {
-        let found = READERS.iter().find(|reader| reader.name == name);
-        found.map(|reader| reader.format).ok_or_else(|| {
-            format!("it must be {}", READERS.each_ref().map(|reader| reader.name).join(" or "))
-        })
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        Format::deserialize(name.into_deserializer())
     }
 }
 
@@ -304,9 +290,6 @@ pub(super) fn watch(child: &mut Child, output: &File) -> std::io::Result<Result<
 
 /// Returns the values of one iteration by name: its time in fs, and counts, each the median of what is printed of the
 /// benchmark. A median is not moved by a repetition that was disturbed.
-///
-/// # Errors
-/// [`ReadError`].
 pub(super) fn read(output: &[u8], reading: &Reading) -> Result<BTreeMap<String, u64>, ReadError> {
     let Reader { program, repeats, read, .. } = reading.format.reader();
     let lines = read(output).map_err(|why| ReadError::OtherFormat { program, why })?;
@@ -433,9 +416,6 @@ impl Asked {
 }
 
 /// Returns the command that measures one benchmark of a suite, ready to run.
-///
-/// # Errors
-/// Errors of [`Prepared::new`].
 pub(super) fn one(
     command: &WholeCommand,
     reading: &Reading,

@@ -135,21 +135,11 @@ impl ProcessTree {
     pub(crate) fn start(command: &mut Command, marker: String) -> std::io::Result<(Child, Self)> {
         in_a_session(command);
         let child = command.spawn()?;
-        let tree = Self::of(&child, marker);
-        Ok((child, tree))
-    }
-
-    /// Returns the tree of a process that was just started with this marker and leads a process group.
-    pub(crate) fn of(child: &Child, marker: String) -> Self {
         let leader = Pid::from_raw(child.id().cast_signed());
         let since = Process::new(leader.as_raw()).and_then(|p| p.stat()).map_or(0, |stat| stat.starttime);
         let scan = Scan { seen: [leader.as_raw(); 2] };
-        ProcessTree { leader, marker, since, members: vec![(leader, since)], scan, threads: Vec::new() }
-    }
-
-    /// Returns the members that have not exited.
-    pub(crate) fn processes(&mut self) -> Vec<Pid> {
-        self.look().alive
+        let members = vec![(leader, since)];
+        Ok((child, ProcessTree { leader, marker, since, members, scan, threads: Vec::new() }))
     }
 
     /// Stops all members and waits until each of their threads is stopped.
@@ -223,7 +213,7 @@ impl ProcessTree {
     /// Returns how long the first thread of the process that was started has run, and all threads and processes that it
     /// started, in ns; `None` as long as there are other processes.
     pub(crate) fn used(&mut self) -> Option<(u64, u64)> {
-        if self.processes() != [self.leader] {
+        if self.look().alive != [self.leader] {
             return None;
         }
         let process = Process::new(self.leader.as_raw()).ok()?;

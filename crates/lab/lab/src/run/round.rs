@@ -15,7 +15,7 @@ use crate::leftover::ProgramCopy;
 use crate::method::{SHUFFLED, WAITING_CANDIDATES};
 use crate::record::{Failure, FailureKind, Sample};
 use crate::stats::BLOCK;
-use crate::system::steal_ns;
+use crate::system::{bind, steal_ns};
 
 /// The entries of a group in one round, each with its process as long as it lives.
 struct Group<'r, 'run> {
@@ -282,7 +282,7 @@ impl<'a> Running<'a> {
         let home = self.placement.home.filter(|home| all.contains(home)).or(all.first().copied());
         if let Some(home) = home {
             one.stay_at(home);
-            self.placement.keep_off(home);
+            bind(&self.placement.without(&[home]));
         }
         match refill {
             0 => one.begin_samples([run]),

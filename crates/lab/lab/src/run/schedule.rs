@@ -649,17 +649,6 @@ mod tests {
         (schedule, time)
     }
 
-    /// [`played_suite`] with benchmarks of one time of a round and one noise.
-    fn noisy_suite(
-        suite: Suite,
-        times: &[u64],
-        (noise, factor): (f64, impl Fn(usize) -> f64),
-    ) -> (Schedule, u64) {
-        let mut random = ChaCha12Rng::seed_from_u64(20_261_127);
-        let normal = Normal::new(0.0, noise).unwrap();
-        played_suite((300, suite), times, |c, _| factor(c) * f64::exp(normal.sample(&mut random)))
-    }
-
     /// Returns the number of rounds of benchmarks with these times of a round, ratios of the revisions and noises, and
     /// the time.
     fn rounds_of_suite(seconds: u32, benchmarks: &[(u64, f64, f64)]) -> (Vec<usize>, u64) {
@@ -714,25 +703,16 @@ mod tests {
         assert!(rounds.iter().all(|rounds| *rounds >= 298), "{rounds:?}");
     }
 
-    /// A hundred benchmarks have three seconds each, of which the first look takes 2.7. Of five that change by 2 %,
-    /// with noise of 0.4 % in a block, all are found in the rest.
-    #[test]
-    fn what_changed_is_found_in_a_short_time() {
-        let factor = |c: usize| if c.is_multiple_of(20) { 1.02 } else { 1.0 };
-        let (schedule, time) = noisy_suite(within_threshold(0.01), &[150; 100], (0.004, factor));
-        let is_change =
-            |c: &usize| schedule.cases[*c].judged.is_some_and(|judged| judged.verdict.is_change());
-        assert_eq!((0..100).filter(is_change).collect::<Vec<_>>(), [0, 20, 40, 60, 80]);
-        assert!(time <= 300_000, "{time}");
-    }
-
     /// Benchmarks that are clearly beyond the threshold of 1 % go on until each is on one side of the gate, at 5 %: all
     /// that become 4 % slower are. Without the gate, time ends for them before that.
     #[test]
     fn a_gate_beyond_the_threshold_is_decided() {
         let decided = |gate: Option<Border>, factor: f64| {
-            let suite = Suite { gate, ..within_threshold(0.01) };
-            let (schedule, time) = noisy_suite(suite, &[100; 10], (0.01, |_| factor));
+            let mut random = ChaCha12Rng::seed_from_u64(20_261_127);
+            let normal = Normal::new(0.0, 0.01).unwrap();
+            let suite = (300, Suite { gate, ..within_threshold(0.01) });
+            let ratio = |_, _| factor * f64::exp(normal.sample(&mut random));
+            let (schedule, time) = played_suite(suite, &[100; 10], ratio);
             let clear = |state: &&State| {
                 let interval = state.look.and_then(|look| look.ratio.interval);
                 interval.is_some_and(|interval| !interval.holds(1.05))

@@ -312,31 +312,6 @@ fn mistakes_are_named_with_their_line() {
 }
 
 #[test]
-fn choices_are_checked_and_the_error_names_the_flag() {
-    let text = format!("{HEAD}{CASE}{US}");
-    let said = |choices: Choices| matrix(&text, &choices).expect_err("wrong").to_string();
-    for threads in [vec![], vec![0], vec![1, 0]] {
-        assert!(
-            said(Choices { threads: Some(threads), ..Choices::default() })
-                .starts_with("--threads: numbers from 1")
-        );
-    }
-    let many = said(Choices { threads: Some(vec![1, 10_000]), ..Choices::default() });
-    assert!(many.starts_with("--threads: 10000 threads"), "{many}");
-    for rounds in [0, usize::MAX] {
-        assert!(said(Choices { rounds: Some(rounds), ..Choices::default() }).starts_with("--rounds"));
-    }
-}
-
-#[test]
-fn files_that_are_not_there_are_named() {
-    let message = Plan::read(Path::new("/nowhere/x.toml")).unwrap_err().to_string();
-    assert!(message.contains("/nowhere/x.toml"), "{message}");
-    let message = Plan::read(Path::new("/")).unwrap_err().to_string();
-    assert!(message.contains('/'), "{message}");
-}
-
-#[test]
 fn any_text_is_taken_or_refused_without_a_panic() {
     let whole = format!(
         "{HEAD}{CASE}params = {{ scale = [1, 2] }}\ninput = {{ bytes = 1, times = \"2^scale\" }}\n{US}"

@@ -1,13 +1,9 @@
-//! Records as files: full and thinned, compressed, of other schemas, and wrong.
+//! Records as files: of other schemas, wrong, and those that are published, which are thinned and compressed.
 
-use std::fs::File;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use parcrypt_lab::plan::Plan;
-use parcrypt_lab::record::{Record, Thinned};
+use parcrypt_lab::record::Record;
 use parcrypt_lab::stats;
 
 /// A full record with parts, a total, a level, a missing sample and an entry without rounds.
@@ -30,40 +26,18 @@ fn write(folder: &tempfile::TempDir, text: &str) -> PathBuf {
 }
 
 #[test]
-fn a_thinned_record_has_the_same_estimates() {
+fn a_replicate_has_medians_of_times_and_parts_and_the_greatest_level() {
     let folder = tempfile::tempdir().unwrap();
-    let full = Record::read(&write(&folder, FULL)).unwrap();
-    let mut thin = full.clone();
-    for entry in &mut thin.cases[0].entries {
-        let processes = Some(std::mem::take(&mut entry.rounds).len());
-        entry.thinned = Some(Thinned { rounds: entry.replicates.clone(), processes, samples: String::new() });
-    }
-    let path = folder.path().join("thin.json.gz");
-    let mut compressed = GzEncoder::new(File::create(&path).unwrap(), Compression::default());
-    compressed.write_all(&serde_json::to_vec(&thin).unwrap()).unwrap();
-    compressed.finish().unwrap();
-    let read = Record::read(&path).unwrap();
-    assert_eq!(format!("{read:?}"), format!("{thin:?}"));
-
-    let case = &read.cases[0];
-    let (full, thin) = (&full.cases[0].entries, &read.cases[0].entries);
-    for (a, b) in full.iter().zip(thin) {
-        assert_eq!(a.rounds_done(), b.rounds_done());
-        assert_eq!(stats::value(case, a), stats::value(case, b));
-        assert_eq!((stats::phases(a), stats::counts(a)), (stats::phases(b), stats::counts(b)));
-        for (c, d) in full.iter().zip(thin) {
-            assert_eq!(stats::ratio(case, a, c), stats::ratio(case, b, d));
-        }
-    }
-    let kept = &thin[0].replicates;
-    assert_eq!(kept.len(), 2, "of two rounds each is a replicate");
+    let entry = &Record::read(&write(&folder, FULL)).unwrap().cases[0].entries[0];
+    let kept = &entry.replicates;
+    assert_eq!((entry.rounds_done(), kept.len()), (2, 2), "of two rounds each is a replicate");
     // Only the first turn of the first round has both entries; the second round has one.
     for (found, value, x) in [(&kept[0], 100.0 / 3.0, 11.0 / 3.0), (&kept[1], 107.0 / 3.0, 1.0 / 3.0)] {
         let both = [found.value.unwrap() - value, found.phases["x"] - x];
         assert!(both.iter().all(|difference| difference.abs() < 1e-9), "{found:?}");
     }
     assert_eq!([0, 1].map(|round| kept[round].samples), [2, 1]);
-    assert_eq!(stats::counts(&thin[0])["peak-bytes"], 8.0);
+    assert_eq!(stats::counts(entry)["peak-bytes"], 8.0);
 }
 
 #[test]

@@ -116,9 +116,6 @@ fn bench(arguments: &Arguments) -> Result<u8, CommandError> {
 
 /// Returns the plans, by their names or paths, with their cases on this machine: the first of the program if none is
 /// named.
-///
-/// # Errors
-/// A name or a path of no plan, a plan that cannot be used, or a program that is missing.
 fn load(arguments: &Arguments, given: Option<&Program>) -> Result<Vec<Loaded>, CommandError> {
     let choices = Choices {
         threads: arguments.threads.clone(),

@@ -188,9 +188,6 @@ fn quantity(name: &str) -> Result<Measure, std::convert::Infallible> {
 
 impl Arguments {
     /// Returns the ways in which the commands have to run.
-    ///
-    /// # Errors
-    /// A quantity that cannot be measured, and a condition on one that is not measured.
     fn quantities(&self) -> Result<Vec<Quantity>, CommandError> {
         let is_on = |condition: &&Gate| self.measure.iter().any(|measure| condition.is_on(measure));
         if let Some(condition) = self.fail_if.iter().find(|condition| !is_on(condition)) {

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use parcrypt_lab::record::Record;
-use parcrypt_report::{Detail, Format, Overwrite, Sheet, pages, sheet, stem, text, write};
+use parcrypt_report::{Detail, Format, Sheet, pages, sheet, stem, text, write};
 
 use crate::session::{Form, print};
 use parcrypt_terminal::error::{CommandError, fail};
@@ -55,7 +55,7 @@ fn make(arguments: &Arguments) -> Result<(), CommandError> {
     let sheets: Vec<Sheet> = paths.iter().map(read).collect::<Result<_, _>>()?;
     if let Some(folder) = arguments.out.as_ref().filter(|_| arguments.form.markdown) {
         let files = pages(&sheets, folder);
-        write(&files, Overwrite::Reports)?;
+        write(&files)?;
         return Printed::Plain(&format!("{}: {} files\n", shown(folder), files.len())).write();
     }
     if !arguments.form.is_text() || arguments.terminal {
@@ -64,7 +64,7 @@ fn make(arguments: &Arguments) -> Result<(), CommandError> {
     let page = arguments.out.clone();
     let page = page.unwrap_or_else(|| paths[0].with_file_name(format!("{}.html", stem(&paths[0]))));
     let html = text(&sheets, Format::Html, Some(&page));
-    write(&[(page.clone(), html)], Overwrite::Reports)?;
+    write(&[(page.clone(), html)])?;
     Printed::Plain(&format!("page: {}\n", shown(&page))).write()
 }
 

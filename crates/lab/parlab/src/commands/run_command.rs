@@ -41,9 +41,6 @@ pub(crate) fn run(Arguments { settings, words }: Arguments) -> ExitCode {
 }
 
 /// Returns the arguments with which this program runs a command as a candidate.
-///
-/// # Errors
-/// The path of a folder is not UTF-8.
 pub(crate) fn words(command: &WholeCommand) -> Result<Vec<String>, CommandError> {
     let by_default = serde_json::to_value(WholeCommand::default())?;
     let mut settings = serde_json::to_value(command)?;

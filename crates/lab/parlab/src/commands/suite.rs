@@ -253,7 +253,7 @@ fn quantity(name: &str) -> Result<Option<CountKind>, String> {
 
 /// Parses the format of a suite. Programs with Criterion are built, and not read.
 fn format(name: &str) -> Result<command::Format, String> {
-    match name.parse()? {
+    match name.parse::<command::Format>().map_err(|why| why.to_string())? {
         command::Format::Criterion => {
             Err("in a Cargo project its programs are built without --cmd and --reads".to_owned())
         }

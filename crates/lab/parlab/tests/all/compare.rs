@@ -514,7 +514,7 @@ fn the_time_of_a_benchmark_program_is_its_own() {
     }
     for (arguments, why) in [
         ("--measure time,allocations", "--measure allocations: it must be time, memory or instructions"),
-        ("--reads hyperfine", "criterion or google-benchmark"),
+        ("--reads hyperfine", "unknown variant `hyperfine`, expected one of `criterion`, `google-benchmark`"),
         ("--benchmark f", "--reads"),
     ] {
         let (_, stderr) = folder.line(&format!("true true {arguments}"), 2);

@@ -236,7 +236,11 @@ fn commands_that_cannot_be_read_say_why() {
         (google, "", "--reads <FORMAT>"),
         ("", "--reads divan", "--cmd <COMMAND>"),
         (google, "--reads criterion", "built without --cmd and --reads"),
-        (google, "--reads x", "it must be criterion or google-benchmark or pytest-benchmark"),
+        (
+            google,
+            "--reads x",
+            "expected one of `criterion`, `google-benchmark`, `pytest-benchmark`, `divan`, `go`",
+        ),
         (google, "--reads divan --layouts 16", "cannot be used with '--layouts"),
         (google, "--reads divan --build make", "two commands are compared without any"),
         (google, "--reads divan --cmd ./google", "two commands are compared with each other"),

@@ -127,7 +127,8 @@ pub(super) fn correction(works: &[Work<'_>], is_suite: bool) -> Option<String> {
     }
     let changed = ratios().filter(|ratio| ratio.verdict.is_change()).count();
     let error = stats::selected_error(changed, all.len());
-    let of_changed = format!(" ({} for benchmarks that changed)", format::confidence_of(error));
+    let decimals = (-(100.0 * error).log10()).ceil().clamp(0.0, 9.0) as usize;
+    let of_changed = format!(" ({:.decimals$} % for benchmarks that changed)", 100.0 * (1.0 - error));
     let of_changed = if is_suite && (1..all.len()).contains(&changed) { &of_changed } else { "" };
     let mut text = format!("Brackets are {} intervals{of_changed}.", say::confidence());
     if all.len() > 1 && all.iter().any(|entry| entry.judged.is_some()) {

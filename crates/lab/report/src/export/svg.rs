@@ -1,11 +1,8 @@
 //! Drawings as SVG, written through maud.
 //!
 //! These figures need intervals, a noise band, marks that are hollow if no difference was found, and colours by CSS
-//! class, so that one file is readable on light and dark pages. No plotting library that was tried draws them
-//! without edits to its output: plotters writes fixed colours and whole pixels; charts-rs has no intervals; poloto has
-//! classes, but neither logarithmic axes nor intervals; kuva is the closest, with forest plots, but has fixed colours
-//! and no noise band; charming and plotly draw by scripts in the page. Few elements are needed, so they are written
-//! directly.
+//! class, so that one file is readable on light and dark pages. Of plotters, charts-rs, poloto, kuva, charming and
+//! plotly none draws them without edits to its output. Few elements are needed, so they are written directly.
 //!
 //! Each drawing has a title for screen readers. The output is deterministic: coordinates have one decimal, and there
 //! is no timestamp.
@@ -13,7 +10,7 @@
 use maud::{Markup, Render, html};
 
 use crate::format;
-use crate::plot::{Figure, Forest, ForestRow};
+use crate::plot::{Figure, ForestRow};
 
 /// Width of a figure; its text can be read on a phone, where it is shown about 350 pixels wide.
 const WIDTH: f64 = 420.0;
@@ -29,8 +26,8 @@ const LINES: usize = 4;
 /// Height of a row without its name, and width of the values.
 const ROW: f64 = 20.0;
 const VALUES: f64 = 54.0;
-/// Names of colours, with their values on light and on dark backgrounds.
-pub(super) const COLOURS: [(&str, &str, &str); 6] = [
+/// Names of colours, with their values on light and dark backgrounds. Text has a contrast (WCAG 2.2) of at least 4.5.
+const COLOURS: [(&str, &str, &str); 6] = [
     ("paper", "#ffffff", "#14171a"),
     ("ink", "#1a1a1a", "#e8eaed"),
     ("muted", "#5c6166", "#a3aab2"),
@@ -50,13 +47,6 @@ pub(crate) fn page_rules() -> String {
     format!(":root{{{light}}}@media (prefers-color-scheme:dark){{:root{{{dark}}}}}{rules}{STROKES}")
 }
 
-/// Returns the CSS rules of a file: the light colours, and the dark ones for a reader who prefers them. Programs that
-/// know no media queries take the light ones.
-fn file_rules() -> String {
-    let (light, dark) = schemes(rule);
-    format!("{light}{STROKES}@media (prefers-color-scheme:dark){{{dark}}}")
-}
-
 /// Returns the CSS of all colours by name and value, for light and for dark.
 fn schemes(css: impl Fn(&str, &str) -> String) -> (String, String) {
     COLOURS.iter().map(|(name, light, dark)| (css(name, light), css(name, dark))).unzip()
@@ -68,7 +58,7 @@ fn rule(name: &str, value: &str) -> String {
 
 /// Returns a figure for a page that has [`page_rules`], as wide as the page allows, under the title of its case.
 pub(crate) fn inline(figure: &Figure) -> Markup {
-    let (height, body) = forest(&figure.forest, 8.0);
+    let (height, body) = forest(figure, 8.0);
     html! {
         svg xmlns="http://www.w3.org/2000/svg" viewBox=(format!("0 0 {WIDTH} {height}")) font-size=(N(FONT))
             stroke-linejoin="round" role="img" {
@@ -81,12 +71,14 @@ pub(crate) fn inline(figure: &Figure) -> Markup {
 /// Returns a figure as a file: with its title, a size, and with colours and background for light and dark.
 pub(crate) fn file(figure: &Figure) -> String {
     let heading = wrapped(&figure.title);
-    let (height, body) = forest(&figure.forest, 13.0 + LINE * heading.len() as f64);
+    let (height, body) = forest(figure, 13.0 + LINE * heading.len() as f64);
+    // Programs that know no media queries take the light colours.
+    let (light, dark) = schemes(rule);
     let svg = html! {
         svg xmlns="http://www.w3.org/2000/svg" width=(WIDTH) height=(height) viewBox=(format!("0 0 {WIDTH} {height}"))
             font-family="sans-serif" font-size=(N(FONT)) stroke-linejoin="round" role="img" {
             title { (figure.title) }
-            style { (file_rules()) }
+            style { (light) (STROKES) "@media (prefers-color-scheme:dark){" (dark) "}" }
             rect.f-paper width=(WIDTH) height=(height) rx="6" {}
             (text_lines("f-ink", (4.0, 10.0), START, &heading))
             (body)
@@ -127,11 +119,6 @@ fn text(class: &str, at: At, anchor: Anchor, text: &str) -> Markup {
     html! { text class=(class) x=(N(at.0)) y=(N(at.1 + 0.35 * FONT)) text-anchor=[anchor] { (text) } }
 }
 
-/// Returns an upper estimate of the width of a text.
-fn width_of(text: &str) -> f64 {
-    FONT * CHARACTER * text.chars().count() as f64
-}
-
 /// Returns a text with its middle left out if it is too long.
 fn shortened(text: &str, most: usize) -> String {
     let (all, half) = (text.chars().count(), (most - 1) / 2);
@@ -158,9 +145,10 @@ fn text_lines(class: &str, at: At, anchor: Anchor, lines: &[String]) -> Markup {
 }
 
 /// Returns the height of a forest, and its noise band, grid, axis and rows, each of which has its name above it.
-fn forest(Forest { axis, rows: of, band }: &Forest, top: f64) -> (f64, Markup) {
+fn forest(Figure { axis, rows: of, band, .. }: &Figure, top: f64) -> (f64, Markup) {
     let (left, right) = (14.0, WIDTH - 4.0 - VALUES);
     let x = |value: f64| axis.at(value, left, right);
+    let width = |label: &str| FONT * CHARACTER * label.chars().count() as f64;
     let half = ROW / 2.0 - 1.0;
     let mut end = top;
     let row = |row: &ForestRow| {
@@ -178,7 +166,7 @@ fn forest(Forest { axis, rows: of, band }: &Forest, top: f64) -> (f64, Markup) {
             @for (_, y) in &rows { (bar("f-band", (x(low), y - half), (x(high), y + half))) }
         }
         @for (value, _) in &axis.ticks { (upright("thin s-grid", *value)) }
-        @for (at, label) in with_room(&axis.ticks, x, |label| width_of(label) / 2.0 + 3.0, WIDTH) {
+        @for (at, label) in with_room(&axis.ticks, x, |label| width(label) / 2.0 + 3.0, WIDTH) {
             (text("f-ink", (at, bottom + 12.0), MIDDLE, label))
         }
         (upright("thin s-muted", 0.0))

@@ -220,8 +220,9 @@ fn cell(row: &Row, column: &Column, cell: Option<&Cell>, last: u8) -> comfy_tabl
     if bold { drawn.add_attribute(Attribute::Bold) } else { drawn }
 }
 
-/// Numbers of the colours in use among the terminal's own eight normal ones. The bright ones are unreadable on some
-/// backgrounds, and so are green, yellow, blue and cyan; a test computes that.
+/// Numbers of the colours in use among the terminal's own eight normal ones. These have a contrast (WCAG 2.2) of at
+/// least 3, as Solarized's own text has 4.1, in the light and dark palettes of xterm, Visual Studio Code and Solarized.
+/// The bright ones, green, yellow, blue and cyan have less on some backgrounds.
 const RED: u8 = 1;
 const MAGENTA: u8 = 5;
 
@@ -232,59 +233,5 @@ fn style(tone: Tone) -> (Option<u8>, bool) {
         Tone::Better => (None, true),
         Tone::Worse => (Some(MAGENTA), false),
         Tone::Failed => (Some(RED), false),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::export::svg::COLOURS;
-
-    /// Palettes, each with its background, and the colours in use: text, red, magenta.
-    const PALETTES: [(&str, u32, [u32; 3]); 6] = [
-        ("xterm, black on white", 0xffffff, [0x000000, 0xcd0000, 0xcd00cd]),
-        ("xterm, white on black", 0x000000, [0xe5e5e5, 0xcd0000, 0xcd00cd]),
-        ("Visual Studio Code, light", 0xffffff, [0x333333, 0xcd3131, 0xbc05bc]),
-        ("Visual Studio Code, dark", 0x1e1e1e, [0xcccccc, 0xcd3131, 0xbc3fbc]),
-        ("Solarized, light", 0xfdf6e3, [0x657b83, 0xdc322f, 0xd33682]),
-        ("Solarized, dark", 0x002b36, [0x839496, 0xdc322f, 0xd33682]),
-    ];
-
-    /// Returns the contrast of two colours by WCAG 2.2, from 1 to 21.
-    fn contrast(one: u32, other: u32) -> f64 {
-        let luminance = |colour: u32| {
-            let channel = |shift: u32| {
-                let part = f64::from(colour >> shift & 0xff) / 255.0;
-                if part <= 0.04045 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
-            };
-            0.2126 * channel(16) + 0.7152 * channel(8) + 0.0722 * channel(0)
-        };
-        let (one, other) = (luminance(one), luminance(other));
-        (one.max(other) + 0.05) / (one.min(other) + 0.05)
-    }
-
-    /// Contrast that is needed of text, and of large text and marks (WCAG 2.2, success criteria 1.4.3 and 1.4.11), as
-    /// in a terminal: Solarized's own text has 4.1.
-    const ENOUGH: [f64; 2] = [4.5, 3.0];
-
-    #[test]
-    fn colours_are_readable_in_each_palette_and_scheme() {
-        assert!((contrast(0xffffff, 0x000000) - 21.0).abs() < 1e-9);
-        let tones = [Tone::Plain, Tone::Better, Tone::Worse, Tone::Muted, Tone::Failed];
-        for (name, background, colours) in PALETTES {
-            for colour in tones.iter().map(|tone| style(*tone).0) {
-                let at = [None, Some(RED), Some(MAGENTA)].iter().position(|of| *of == colour).unwrap();
-                let found = contrast(colours[at], background);
-                assert!(found >= ENOUGH[1], "{name}: colour {colour:?} has a contrast of {found:.2}");
-            }
-        }
-        let of = |name: &str| {
-            let (_, light, dark) = COLOURS.into_iter().find(|colour| colour.0 == name).unwrap();
-            [light, dark].map(|colour| u32::from_str_radix(&colour[1..], 16).unwrap())
-        };
-        for name in ["ink", "muted"] {
-            let found = of(name).into_iter().zip(of("paper")).map(|(ink, paper)| contrast(ink, paper));
-            found.for_each(|found| assert!(found >= ENOUGH[0], "{name} has a contrast of {found:.2}"));
-        }
     }
 }

@@ -198,10 +198,13 @@ fn names_of_benchmarks_are_listed_and_asked_for() {
     let mut asked = Asked::new(&WholeCommand { words: vec!["b".to_owned()], ..WholeCommand::default() });
     (Google.reader().one)(&mut asked, "T<a::b*>/8(a|b)[1]{2}", "/x".as_ref());
     assert_eq!(asked.command.words[1], r"--benchmark_filter=^T<a::b\*>/8\(a\|b\)\[1]\{2}$");
-    for reader in &READERS {
-        let name = serde_json::to_value(reader.format).unwrap();
-        assert_eq!((reader.format.reader().name, name.as_str()), (reader.name, Some(reader.name)));
-        assert_eq!(reader.name.parse(), Ok(reader.format));
+    for name in ["criterion", "google-benchmark", "pytest-benchmark", "divan", "go"] {
+        let format: Format = name.parse().unwrap();
+        assert!(format.reader().program.to_lowercase().contains(name.split('-').next().unwrap()));
     }
-    assert!("x".parse::<Format>().unwrap_err().starts_with("it must be criterion or google-benchmark or "));
+    let why = "x".parse::<Format>().unwrap_err().to_string();
+    assert!(
+        why.starts_with("unknown variant `x`, expected one of `criterion`, `google-benchmark`, "),
+        "{why}"
+    );
 }

@@ -36,9 +36,6 @@ pub(super) struct Command {
 impl Commands {
     /// Reads the arguments for a comparison by these quantities, one way to run the commands for each. With trees,
     /// there is one command, which runs in each of them.
-    ///
-    /// # Errors
-    /// A text that cannot be split, a wrong number of names, an unknown baseline, a wrong parameter.
     pub(super) fn new(
         arguments: &Arguments,
         quantities: &[Quantity],
@@ -127,9 +124,6 @@ impl Commands {
     }
 
     /// Links the program of each command, which is built, in `count` other memory layouts.
-    ///
-    /// # Errors
-    /// Errors of [`layouts::link`].
     pub(super) fn link(&self, count: usize) -> Result<(), CommandError> {
         let bar = Bar::of_items(self.commands.len());
         for command in &self.commands {
@@ -202,9 +196,6 @@ fn commands(texts: &[String], whole: &WholeCommand, trees: &[Tree]) -> Result<Ve
 }
 
 /// Splits a command into words; `instead` is what an error advises if it needs a shell.
-///
-/// # Errors
-/// A quotation mark without a counterpart, no word, and an operator of a shell.
 pub(in crate::commands) fn without_shell(text: &str, instead: &str) -> Result<Vec<String>, CommandError> {
     let words = words(text)?;
     let Some(operator) = shell_operator(text) else { return Ok(words) };

@@ -216,9 +216,6 @@ impl Cargo<'_> {
     ///
     /// Both have programs of the same names, so each has a folder of its own. The second's begins with what was built
     /// for the first, because most dependencies are the same.
-    ///
-    /// # Errors
-    /// Cargo fails before it compiles, the project has no benchmarks, or none of them could be built.
     pub(super) fn build(&self, number: usize, tree: &Tree) -> Result<Vec<Built>, CommandError> {
         let given = Given::new(&self.arguments.cargo);
         let own = ["--target-dir", "--manifest-path"];

@@ -13,10 +13,6 @@ use crate::commands::compare::without_shell;
 use crate::commands::run_command;
 
 /// Returns the benchmarks of the commands of two revisions, which are built, or of two commands.
-///
-/// # Errors
-/// Commands and revisions that do not fit each other; a command that cannot be split into words; a build that fails;
-/// Ctrl-C.
 pub(super) fn found(format: Format, arguments: &Arguments, temporary: &Path) -> Result<Found, CommandError> {
     let reading = Reading { format, benchmark: None, suite: Some(temporary.to_owned()) };
     let programs = |tree: Option<&Path>, texts: &[String]| -> Result<Vec<Built>, CommandError> {

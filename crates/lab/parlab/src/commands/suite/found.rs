@@ -58,9 +58,8 @@ pub(super) struct Found {
     pub(super) suite: Suite,
     /// What is not measured, as cases of a record.
     pub(super) skipped: Vec<Case>,
-    /// Whether there are benchmarks that the filter matches, and others.
+    /// Whether there are benchmarks that the filter matches.
     has_chosen: bool,
-    has_others: bool,
     /// The programs that count, of each target.
     counting: Vec<[State; 2]>,
     /// The programs run in them.
@@ -71,9 +70,6 @@ pub(super) struct Found {
 
 impl Found {
     /// Builds the programs of the old revision and of the new one, and lists their benchmarks.
-    ///
-    /// # Errors
-    /// An argument that cannot be used, errors of [`Cargo::build`], and Ctrl-C.
     pub(super) fn build(trees: Trees, temporary: &Path, arguments: &Arguments) -> Result<Self, CommandError> {
         let target = match &arguments.target_dir {
             Some(folder) => {
@@ -93,9 +89,6 @@ impl Found {
     }
 
     /// Lists the benchmarks of the programs of two revisions, or of two commands, with these names.
-    ///
-    /// # Errors
-    /// An argument that cannot be used, and Ctrl-C.
     pub(super) fn list(
         revisions: [String; 2],
         programs: &[Vec<Built>; 2],
@@ -121,7 +114,6 @@ impl Found {
             },
             skipped: Vec::new(),
             has_chosen: false,
-            has_others: false,
             counting: Vec::new(),
             hidden: trees.iter().flat_map(Trees::hidden).collect(),
             _trees: trees,
@@ -159,7 +151,6 @@ impl Found {
         }
         let mut lists = [listed::list(before, self.suite.limit)?, listed::list(after, self.suite.limit)?];
         for list in &mut lists {
-            self.has_others |= list.benchmarks.iter().any(|(name, _)| !arguments.is_chosen(name));
             list.benchmarks.retain(|(name, _)| arguments.is_chosen(name));
             self.has_chosen |= !list.benchmarks.is_empty();
         }
@@ -217,7 +208,7 @@ impl Found {
             self.tell_skipped();
             let entries = self.skipped.iter().flat_map(|case| &case.entries);
             let mut failures = entries.filter_map(|entry| entry.failure.as_ref());
-            return Err(CommandError::new(if self.has_others && !self.has_chosen {
+            return Err(CommandError::new(if !arguments.filter.is_empty() && !self.has_chosen {
                 "no benchmark matches the filter: --list without a filter prints all names"
             } else if failures.all(|failure| failure.why.is_empty()) {
                 "no benchmark is in both revisions"
@@ -293,9 +284,6 @@ impl Found {
     }
 
     /// Measures the benchmarks, and writes their record; it has those that ended before Ctrl-C.
-    ///
-    /// # Errors
-    /// The lab's.
     pub(super) fn measure(&self, arguments: &Arguments, session: &Session) -> Result<Record, CommandError> {
         let folder =
             std::env::current_dir().map_err(|e| CommandError::new(format!("the working folder: {e}")))?;

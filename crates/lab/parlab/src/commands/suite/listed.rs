@@ -40,9 +40,6 @@ pub(super) struct List {
 }
 
 /// Asks a program for its benchmarks, for at most `limit`.
-///
-/// # Errors
-/// The user stops it.
 pub(super) fn list(program: &Program, limit: Duration) -> Result<List, CommandError> {
     let begun = Instant::now();
     let Some((first, rest)) = program.command.split_first() else { return Ok(List::default()) };
