@@ -253,6 +253,58 @@ macro_rules! kernels {
     };
 }
 
+/// The modules of the three rings. `$in_step` products go together where there are enough registers.
+#[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
+macro_rules! rings {
+    ($features:literal, $token:ident, $narrow:ty, $wide:ty, $in_step:tt in step) => {
+        #[cfg(test)]
+        parcrypt_cpu::test_on! { $token:
+            fn lanes_agree_with_the_model() {
+                use crate::tuned::roots::Factor;
+                use crate::tuned::schedule::tests::agrees_with_model;
+                use crate::tuned::schedule::{lanes16::Narrow, lanes32::Wide};
+                const W: [usize; 2] = [size_of::<$narrow>() / 2, size_of::<$wide>() / 4];
+                let (narrow, wide) = (Narrow($token::here()), Wide($token::here()));
+                agrees_with_model::<i16, _, { W[0] }>(narrow, 3329, |x| x as i16, Factor::<i16>::montgomery);
+                agrees_with_model::<i32, _, { W[1] }>(wide, 8380417, |x| x as i32, Factor::<i32>::montgomery);
+            }
+        }
+
+        /// [`Small`](crate::Small).
+        pub(crate) mod small {
+            use crate::tuned::roots::SMALL;
+            use crate::tuned::schedule::lanes16::{Narrow, REDUCE_SMALL};
+
+            kernels!(
+                $features, Narrow($token), $narrow, u16, i16, all_below_16, 128, $in_step in step,
+                Tables::<i16, _, _>::new(&SMALL, REDUCE_SMALL)
+            );
+        }
+
+        /// [`MlKem`](crate::MlKem).
+        pub(crate) mod ml_kem {
+            use crate::tuned::roots::ML_KEM;
+            use crate::tuned::schedule::lanes16::{Narrow, REDUCE_ML_KEM};
+
+            kernels!(
+                $features, Narrow($token), $narrow, u16, i16, all_below_16, 256, $in_step in step,
+                Tables::<i16, _, _>::new(&ML_KEM, REDUCE_ML_KEM)
+            );
+        }
+
+        /// [`MlDsa`](crate::MlDsa).
+        pub(crate) mod ml_dsa {
+            use crate::tuned::roots::ML_DSA;
+            use crate::tuned::schedule::lanes32::{REDUCE_ML_DSA, Wide};
+
+            kernels!(
+                $features, Wide($token), $wide, u32, i32, all_below_32, 256, 1 in step,
+                Tables::<i32, _, _>::new(&ML_DSA, REDUCE_ML_DSA)
+            );
+        }
+    };
+}
+
 /// The functions of [`Ring`](crate::Ring) over vectors of words.
 #[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
 macro_rules! words {

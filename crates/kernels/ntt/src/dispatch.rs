@@ -1,16 +1,18 @@
 //! The tables of backends for the tuned rings, and the selection of rows.
 #![cfg_attr(target_arch = "riscv64", allow(unsafe_code, reason = "assembly that is called after its checks"))]
 
+use std::array;
 use std::fmt::Debug;
 
+use bytemuck::{Pod, Zeroable, must_cast, must_cast_ref};
 use parcrypt_cpu::{Backend, Request, Table, rows};
 
 use crate::any::{self, Tables};
-use crate::arch::generic::{words16, words32};
+use crate::arch::generic::{ML_DSA_PORTABLE, ML_KEM_PORTABLE, Portable, SMALL_PORTABLE};
 #[cfg(target_arch = "riscv64")]
 use crate::arch::riscv64::rvv;
-use crate::costs;
 use crate::matrix::{Aligned, Form};
+use crate::tuned::number::Number;
 use crate::tuned::roots;
 
 /// The functions of a backend for a ring. They return `false` and write nothing if a value is not below q.
@@ -41,52 +43,89 @@ pub(crate) trait Functions<T, const N: usize>: Debug + Sync {
 }
 
 /// One row of a ring.
-#[derive(Debug)]
-pub(crate) struct Kernels<T: 'static, const N: usize> {
-    pub(crate) functions: &'static dyn Functions<T, N>,
-    /// Time of a product, in ns.
-    pub(crate) product_ns: u64,
-}
+pub(crate) type Kernels<T, const N: usize> = &'static dyn Functions<T, N>;
 
-/// Functions on arrays of values below q.
-#[derive(Debug)]
-struct Arrays<T: 'static, const N: usize> {
-    all_below: fn(&[T; N]) -> bool,
-    sum: fn(&mut dyn Iterator<Item = [T; N]>) -> [T; N],
-    forward: fn(&[T; N]) -> [T; N],
-    inverse: fn(&[T; N]) -> [T; N],
-    pointwise: fn(&[T; N], &[T; N]) -> [T; N],
-    product: fn(&[T; N], &[T; N]) -> [T; N],
-}
+/// The functions of a ring on arrays of canonical values, from which all of [`Functions`] are made; what a row does not
+/// have is portable.
+pub(crate) trait Arrays<T, const N: usize>: Debug + Sync {
+    /// The number of a coefficient.
+    type X: Number + Pod;
 
-impl<T: Copy, const N: usize> Arrays<T, N> {
-    /// Writes a value if all that it is computed from is below q, and returns whether it is.
-    fn write(&self, from: &[&[T; N]], out: &mut [T; N], value: impl FnOnce() -> [T; N]) -> bool {
-        let below = from.iter().all(|from| (self.all_below)(from));
-        if below {
-            *out = value();
-        }
-        below
+    fn portable(&self) -> &Portable<Self::X, N>;
+
+    fn forward(&self, a: &[Self::X; N]) -> [Self::X; N] {
+        self.portable().forward(a)
+    }
+
+    fn inverse(&self, a: &[Self::X; N]) -> [Self::X; N] {
+        self.portable().inverse(a)
+    }
+
+    fn pointwise(&self, a: &[Self::X; N], b: &[Self::X; N]) -> [Self::X; N] {
+        self.portable().pointwise(a, b)
+    }
+
+    fn product(&self, a: &[Self::X; N], b: &[Self::X; N]) -> [Self::X; N] {
+        self.inverse(&self.pointwise(&self.forward(a), &self.forward(b)))
     }
 }
 
-impl<T: Copy + Debug, const N: usize> Functions<T, N> for Arrays<T, N> {
+impl<const N: usize> Arrays<u16, N> for Portable<i16, N> {
+    type X = i16;
+
+    fn portable(&self) -> &Self {
+        self
+    }
+
+    fn product(&self, a: &[i16; N], b: &[i16; N]) -> [i16; N] {
+        Portable::product(self, a, b)
+    }
+}
+
+impl<const N: usize> Arrays<u32, N> for Portable<i32, N> {
+    type X = i32;
+
+    fn portable(&self) -> &Self {
+        self
+    }
+
+    fn product(&self, a: &[i32; N], b: &[i32; N]) -> [i32; N] {
+        Portable::product(self, a, b)
+    }
+}
+
+/// Writes a value if all that it is computed from is below q, and returns whether it is.
+fn write<T: Pod + Into<u32>, X: Pod, const N: usize, const K: usize>(
+    q: u32,
+    from: [&[T; N]; K],
+    out: &mut [T; N],
+    value: impl FnOnce([&[X; N]; K]) -> [X; N],
+) -> bool {
+    // All are compared, so that the time does not depend on valid values.
+    let below = from.iter().flat_map(|from| *from).fold(true, |all, x| all & ((*x).into() < q));
+    if below {
+        *out = must_cast(value(from.map(must_cast_ref)));
+    }
+    below
+}
+
+impl<T: Pod + Into<u32>, const N: usize, A: Arrays<T, N>> Functions<T, N> for A {
     fn forward(&self, x: &mut [T; N]) -> bool {
         let from = *x;
-        self.write(&[&from], x, || (self.forward)(&from))
+        write(self.portable().q, [&from], x, |[x]| Arrays::forward(self, x))
     }
 
     fn inverse(&self, x: &mut [T; N]) -> bool {
         let from = *x;
-        self.write(&[&from], x, || (self.inverse)(&from))
+        write(self.portable().q, [&from], x, |[x]| Arrays::inverse(self, x))
     }
 
     fn pointwise(&self, a: &[T; N], b: &[T; N], out: &mut [T; N]) -> bool {
-        self.write(&[a, b], out, || (self.pointwise)(a, b))
+        write(self.portable().q, [a, b], out, |[a, b]| Arrays::pointwise(self, a, b))
     }
 
     fn product(&self, a: &[T; N], b: &[T; N], out: &mut [T; N]) -> bool {
-        self.write(&[a, b], out, || (self.product)(a, b))
+        write(self.portable().q, [a, b], out, |[a, b]| Arrays::product(self, a, b))
     }
 
     fn products(&self, a: &[[T; N]], b: &[[T; N]], out: &mut [[T; N]]) -> bool {
@@ -96,24 +135,28 @@ impl<T: Copy + Debug, const N: usize> Functions<T, N> for Arrays<T, N> {
 
     fn keep(&self, form: Form, from: &[[T; N]], to: &mut [Aligned<[T; N]>]) -> bool {
         from.iter().zip(to).fold(true, |taken, (from, to)| {
-            let kept = || match form {
-                Form::Polynomial => (self.forward)(from),
-                Form::Transform => *from,
+            let kept = |[x]: [&[A::X; N]; 1]| match form {
+                Form::Polynomial => Arrays::forward(self, x),
+                Form::Transform => *x,
             };
-            taken & self.write(&[from], &mut to.0, kept)
+            taken & write(self.portable().q, [from], &mut to.0, kept)
         })
     }
 
     fn prepare(&self, from: &[[T; N]], to: &mut [Aligned<[[T; N]; 2]>]) -> bool {
         from.iter().zip(to).fold(true, |taken, (from, to)| {
-            taken & self.write(&[from], &mut to.0[0], || (self.forward)(from))
+            taken & write(self.portable().q, [from], &mut to.0[0], |[x]| Arrays::forward(self, x))
         })
     }
 
     fn rows(&self, kept: &[Aligned<[T; N]>], factors: &[Aligned<[[T; N]; 2]>], out: &mut [[T; N]]) {
         for (kept, out) in kept.chunks(factors.len()).zip(out) {
-            let mut terms = kept.iter().zip(factors).map(|(a, b)| (self.pointwise)(&a.0, &b.0[0]));
-            *out = (self.inverse)(&(self.sum)(&mut terms));
+            let terms = kept.iter().zip(factors);
+            let terms =
+                terms.map(|(a, b)| Arrays::pointwise(self, must_cast_ref(&a.0), must_cast_ref(&b.0[0])));
+            let add = |sum: [A::X; N], x: [A::X; N]| array::from_fn(|i| sum[i].plus(x[i]).reduced());
+            let sum = terms.fold([A::X::zeroed(); N], add);
+            *out = must_cast(Arrays::inverse(self, &sum.map(A::X::canonical)));
         }
     }
 }
@@ -121,107 +164,31 @@ impl<T: Copy + Debug, const N: usize> Functions<T, N> for Arrays<T, N> {
 rows! {
     /// The rows of [`Small`](crate::Small), in rising order of preference.
     SMALL: Kernels<u16, 128>;
-    Portable => Kernels {
-        functions: &Arrays {
-            all_below: words16::all_below,
-            sum: |terms| words16::sum(terms),
-            forward: |a| words16::SMALL_TABLES.forward(a),
-            inverse: |a| words16::SMALL_TABLES.inverse(a),
-            pointwise: |a, b| words16::SMALL_TABLES.pointwise(a, b),
-            product: |a, b| words16::SMALL_TABLES.product(a, b),
-        },
-        product_ns: costs::SMALL_PORTABLE_NS,
-    };
-    Avx2(AVX2) => Kernels { functions: &AVX2, product_ns: costs::SMALL_AVX2_NS };
-    Avx512(AVX512) => Kernels { functions: &AVX512, product_ns: costs::SMALL_AVX512_NS };
-    Neon(NEON) => Kernels { functions: &NEON, product_ns: costs::SMALL_NEON_NS };
-    Rvv(_RVV) => Kernels {
-        functions: &Arrays {
-            all_below: words16::all_below,
-            sum: |terms| words16::sum(terms),
-            forward: |a| words16::SMALL_TABLES.forward(a),
-            inverse: |a| words16::SMALL_TABLES.inverse(a),
-            pointwise: |a, b| words16::SMALL_TABLES.pointwise(a, b),
-            // SAFETY: all are below q, and the row is selected only if the machine has the extension, with one of the
-            // lengths of vectors of its ring: see `offered`.
-            product: |a, b| unsafe { rvv::small_product(a, b) },
-        },
-        product_ns: costs::SMALL_RVV_NS,
-    };
+    Portable => &SMALL_PORTABLE;
+    Avx2(AVX2) => &AVX2;
+    Avx512(AVX512) => &AVX512;
+    Neon(NEON) => &NEON;
+    Rvv(RVV) => &RVV;
 }
 
 rows! {
     /// The rows of [`MlKem`](crate::MlKem), in rising order of preference.
     ML_KEM: Kernels<u16, 256>;
-    Portable => Kernels {
-        functions: &Arrays {
-            all_below: words16::all_below,
-            sum: |terms| words16::sum(terms),
-            forward: |a| words16::ML_KEM_TABLES.forward(a),
-            inverse: |a| words16::ML_KEM_TABLES.inverse(a),
-            pointwise: |a, b| words16::ML_KEM_TABLES.pointwise(a, b),
-            product: |a, b| words16::ML_KEM_TABLES.product(a, b),
-        },
-        product_ns: costs::ML_KEM_PORTABLE_NS,
-    };
-    Avx2(AVX2) => Kernels { functions: &AVX2, product_ns: costs::ML_KEM_AVX2_NS };
-    Avx512(AVX512) => Kernels { functions: &AVX512, product_ns: costs::ML_KEM_AVX512_NS };
-    Neon(NEON) => Kernels { functions: &NEON, product_ns: costs::ML_KEM_NEON_NS };
-    Rvv(_RVV) => Kernels {
-        functions: &Arrays {
-            all_below: words16::all_below,
-            sum: |terms| words16::sum(terms),
-            // SAFETY: all are below q, and the row is selected only if the machine has the extension, with one of the
-            // lengths of vectors of its ring: see `offered`.
-            forward: |a| unsafe { rvv::ml_kem_forward(a) },
-            // SAFETY: all are below q, and the row is selected only if the machine has the extension, with one of the
-            // lengths of vectors of its ring: see `offered`.
-            inverse: |a| unsafe { rvv::ml_kem_inverse(a) },
-            pointwise: |a, b| words16::ML_KEM_TABLES.pointwise(a, b),
-            // SAFETY: all are below q, and the row is selected only if the machine has the extension, with one of the
-            // lengths of vectors of its ring: see `offered`.
-            product: |a, b| unsafe { rvv::ml_kem_product(a, b) },
-        },
-        product_ns: costs::ML_KEM_RVV_NS,
-    };
+    Portable => &ML_KEM_PORTABLE;
+    Avx2(AVX2) => &AVX2;
+    Avx512(AVX512) => &AVX512;
+    Neon(NEON) => &NEON;
+    Rvv(RVV) => &RVV;
 }
 
 rows! {
     /// The rows of [`MlDsa`](crate::MlDsa), in rising order of preference.
     ML_DSA: Kernels<u32, 256>;
-    Portable => Kernels {
-        functions: &Arrays {
-            all_below: words32::all_below,
-            sum: |terms| words32::sum(terms),
-            forward: words32::forward,
-            inverse: words32::inverse,
-            pointwise: words32::pointwise,
-            product: words32::product,
-        },
-        product_ns: costs::ML_DSA_PORTABLE_NS,
-    };
-    Avx2(AVX2) => Kernels { functions: &AVX2, product_ns: costs::ML_DSA_AVX2_NS };
-    Avx512(AVX512) => Kernels { functions: &AVX512, product_ns: costs::ML_DSA_AVX512_NS };
-    Neon(NEON) => Kernels { functions: &NEON, product_ns: costs::ML_DSA_NEON_NS };
-    Rvv(_RVV) => Kernels {
-        functions: &Arrays {
-            all_below: words32::all_below,
-            sum: |terms| words32::sum(terms),
-            // SAFETY: all are below q, and the row is selected only if the machine has the extension, with one of the
-            // lengths of vectors of its ring: see `offered`.
-            forward: |a| unsafe { rvv::ml_dsa_forward(a) },
-            // SAFETY: all are below q, and the row is selected only if the machine has the extension, with one of the
-            // lengths of vectors of its ring: see `offered`.
-            inverse: |a| unsafe { rvv::ml_dsa_inverse(a) },
-            // SAFETY: all are below q, and the row is selected only if the machine has the extension, with one of the
-            // lengths of vectors of its ring: see `offered`.
-            pointwise: |a, b| unsafe { rvv::ml_dsa_pointwise(a, b) },
-            // SAFETY: all are below q, and the row is selected only if the machine has the extension, with one of the
-            // lengths of vectors of its ring: see `offered`.
-            product: |a, b| unsafe { rvv::ml_dsa_product(a, b) },
-        },
-        product_ns: costs::ML_DSA_RVV_NS,
-    };
+    Portable => &ML_DSA_PORTABLE;
+    Avx2(AVX2) => &AVX2;
+    Avx512(AVX512) => &AVX512;
+    Neon(NEON) => &NEON;
+    Rvv(RVV) => &RVV;
 }
 
 /// The lengths of vectors, in bits, at which the rows `rvv` give the right results.
@@ -285,9 +252,9 @@ pub(crate) trait AnyFunctions: Debug + Sync {
 }
 
 #[derive(Debug)]
-struct Portable;
+struct AnyPortable;
 
-impl AnyFunctions for Portable {
+impl AnyFunctions for AnyPortable {
     fn forward(&self, tables: &Tables, x: &mut [u32]) {
         any::forward(tables, x);
     }
@@ -315,29 +282,20 @@ pub(crate) struct Any {
     pub(crate) functions: &'static dyn AnyFunctions,
     /// Least number of coefficients.
     least: usize,
-    /// Times of a butterfly, and of the rest for a coefficient of a product, in ps.
-    product_ps: [u64; 2],
 }
 
 rows! {
     /// The rows in rising order of preference, and of the least number of coefficients.
     ANY: Any;
-    Portable => Any { functions: &Portable, least: 1, product_ps: costs::ANY_PORTABLE_PS };
-    Avx2(AVX2) => Any { functions: &AVX2, least: 16, product_ps: costs::ANY_AVX2_PS };
-    Avx512(AVX512) => Any { functions: &AVX512, least: 32, product_ps: costs::ANY_AVX512_PS };
-    Neon(NEON) => Any { functions: &NEON, least: 8, product_ps: costs::ANY_NEON_PS };
+    Portable => Any { functions: &AnyPortable, least: 1 };
+    Avx2(AVX2) => Any { functions: &AVX2, least: 16 };
+    Avx512(AVX512) => Any { functions: &AVX512, least: 32 };
+    Neon(NEON) => Any { functions: &NEON, least: 8 };
 }
 
 impl Any {
     /// Returns the rows for n coefficients.
     pub(crate) fn offered(n: usize) -> Table<Any> {
         ANY.first(|row| row.least <= n.max(1))
-    }
-
-    /// Returns the time of a product of n coefficients, in ns: three transforms of log₂(n) layers with n/2 butterflies,
-    /// and the rest.
-    pub(crate) fn product_ns(&self, n: usize) -> u64 {
-        let [butterfly, coefficient] = self.product_ps;
-        n as u64 * (3 * u64::from(n.trailing_zeros()) * butterfly / 2 + coefficient) / 1000
     }
 }

@@ -99,7 +99,7 @@ impl<T: Copy + Debug + Default + Into<u32> + Send + Sync, const N: usize> Matrix
     ) -> Result<Self, Error> {
         length::<N>(0, rows.saturating_mul(columns), entries.len())?;
         let mut kept = aligned([T::default(); N], entries.len())?;
-        ring.done_many(ring.kernels().functions.keep(form, entries, &mut kept), [entries])?;
+        ring.done_many(ring.kernels().keep(form, entries, &mut kept), [entries])?;
         Ok(Matrix { ring, rows, columns, entries: kept })
     }
 
@@ -138,7 +138,7 @@ impl<T: Copy + Debug + Default + Into<u32> + Send + Sync, const N: usize> Matrix
         }
         let rows = |kept: &[Aligned<[T; N]>], out: &mut [[T; N]]| {
             debug_assert!(!vector.entries.is_empty() && kept.len() == vector.entries.len() * out.len());
-            self.ring.kernels().functions.rows(kept, &vector.entries, out);
+            self.ring.kernels().rows(kept, &vector.entries, out);
         };
         let piece = rows_of_piece(self.columns);
         if out.len() <= piece {
@@ -175,14 +175,14 @@ impl<T: Copy + Debug + Default + Into<u32> + Send + Sync, const N: usize> Vector
         length::<N>(0, self.entries.len(), entries.len())?;
         let kernels = self.ring.kernels();
         let taken = if entries.len() <= GRAIN {
-            kernels.functions.prepare(entries, &mut self.entries)
+            kernels.prepare(entries, &mut self.entries)
         } else {
             let mut taken = vec![true; entries.len().div_ceil(GRAIN)];
             let pieces = entries.chunks(GRAIN).zip(self.entries.chunks_mut(GRAIN)).zip(&mut taken).collect();
             type Piece<'a, P> = ((&'a [P], &'a mut [Aligned<[P; 2]>]), &'a mut bool);
             let cost = Cost::ns(self.ring.product_ns() / 3 * GRAIN as u64);
             for_each(rt, pieces, cost, |((from, to), taken): Piece<'_, [T; N]>| {
-                *taken = kernels.functions.prepare(from, to);
+                *taken = kernels.prepare(from, to);
             });
             taken.iter().all(|taken| *taken)
         };

@@ -243,7 +243,7 @@ impl Ring {
     /// Returns the time of a product, in ns, by which the runtime decides when parallel pays.
     fn product_ns(&self) -> u64 {
         match &self.kernels {
-            Kernels::Any(any) => any.product_ns(self.tables.n),
+            Kernels::Any(any) => costs::any_product_ns(self.tables.n, any.backend()),
             Kernels::Small(ring) => ring.product_ns() + costs::SMALL_CONVERSION_NS,
             Kernels::MlKem(ring) => ring.product_ns() + costs::ML_KEM_CONVERSION_NS,
             Kernels::MlDsa(ring) => ring.product_ns() + costs::ML_DSA_COPY_NS,

@@ -1,5 +1,6 @@
 //! The rings with kernels of their own, with polynomials as arrays.
 
+pub(crate) mod number;
 pub(crate) mod roots;
 #[cfg(any(test, target_arch = "aarch64", target_arch = "x86_64"))]
 pub(crate) mod schedule;
@@ -11,7 +12,7 @@ use parcrypt_runtime::{Cost, Runtime, for_each};
 
 use crate::dispatch::Kernels;
 use crate::matrix::length;
-use crate::{Convolution, Error};
+use crate::{Convolution, Error, costs};
 use roots::Shape;
 
 /// Number of products of a piece of a batch: 1 to 10 µs with vectors.
@@ -77,7 +78,7 @@ impl<T: Copy + Debug + Into<u32> + Send + Sync, const N: usize> Tuned<T, N> {
     /// # Errors
     /// [`Error::NotReduced`]; the polynomial is unchanged.
     pub fn forward(&self, polynomial: &mut [T; N]) -> Result<(), Error> {
-        let done = self.kernels.functions.forward(polynomial);
+        let done = self.kernels.forward(polynomial);
         self.done(done, [&*polynomial])
     }
 
@@ -86,7 +87,7 @@ impl<T: Copy + Debug + Into<u32> + Send + Sync, const N: usize> Tuned<T, N> {
     /// # Errors
     /// [`Error::NotReduced`]; the transform is unchanged.
     pub fn inverse(&self, transform: &mut [T; N]) -> Result<(), Error> {
-        let done = self.kernels.functions.inverse(transform);
+        let done = self.kernels.inverse(transform);
         self.done(done, [&*transform])
     }
 
@@ -95,7 +96,7 @@ impl<T: Copy + Debug + Into<u32> + Send + Sync, const N: usize> Tuned<T, N> {
     /// # Errors
     /// [`Error::NotReduced`]; the output is unchanged.
     pub fn pointwise(&self, a: &[T; N], b: &[T; N], out: &mut [T; N]) -> Result<(), Error> {
-        self.done(self.kernels.functions.pointwise(a, b, out), [a, b])
+        self.done(self.kernels.pointwise(a, b, out), [a, b])
     }
 
     /// Writes the product of two polynomials to `out`.
@@ -103,7 +104,7 @@ impl<T: Copy + Debug + Into<u32> + Send + Sync, const N: usize> Tuned<T, N> {
     /// # Errors
     /// [`Error::NotReduced`]; the output is unchanged.
     pub fn product(&self, a: &[T; N], b: &[T; N], out: &mut [T; N]) -> Result<(), Error> {
-        self.done(self.kernels.functions.product(a, b, out), [a, b])
+        self.done(self.kernels.product(a, b, out), [a, b])
     }
 
     /// Computes many products: `out[i]` becomes the product of `a[i]` and `b[i]`.
@@ -129,7 +130,7 @@ impl<T: Copy + Debug + Into<u32> + Send + Sync, const N: usize> Tuned<T, N> {
         let cost = Cost::ns(self.product_ns() * GRAIN as u64);
         type Piece<'a, P> = (((&'a [P], &'a [P]), &'a mut [P]), &'a mut bool);
         for_each(rt, pieces, cost, |(((a, b), out), taken): Piece<[T; N]>| {
-            *taken = self.kernels.functions.products(a, b, out);
+            *taken = self.kernels.products(a, b, out);
         });
         self.done_many(taken.iter().all(|taken| *taken), [a, b])
     }
@@ -141,7 +142,7 @@ impl<T: Copy + Debug + Into<u32> + Send + Sync, const N: usize> Tuned<T, N> {
 
     /// Returns the time of a product, in ns, by which the runtime decides when parallel pays.
     pub(crate) fn product_ns(&self) -> u64 {
-        self.kernels.product_ns
+        costs::product_ns(self.shape, self.backend())
     }
 
     /// Returns the error for operands that a kernel has refused.

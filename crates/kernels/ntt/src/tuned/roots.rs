@@ -93,8 +93,7 @@ const fn power(q: u32, base: u32, mut exponent: u64) -> u32 {
 /// A constant b for the multiplication of values in lanes of `T`: modulo 3329 with R = 2^16 for `i16`, modulo 8380417
 /// with R = 2^32 for `i32`.
 ///
-/// By Montgomery's method `value` is b·R mod q, centred, and `companion` is that times q^−1 mod R. By Barrett's `value`
-/// is b, centred, and `companion` is that times R / 2 / q, rounded.
+/// `value` is b·R mod q, centred, and `companion` is that times q^−1 mod R (Montgomery's method).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Factor<T> {
     pub(crate) value: T,
@@ -117,28 +116,12 @@ const fn inverse_modulo_2_to_the_32(q: u32) -> i32 {
     x as i32
 }
 
-/// Returns x·2^(bits − 1) / q, rounded.
-#[cfg(any(test, target_arch = "aarch64", target_arch = "x86_64"))]
-const fn rounded_quotient(x: i64, bits: u32, q: u32) -> i64 {
-    let q = q as i64;
-    ((x << bits) + q).div_euclid(2 * q)
-}
-
 impl Factor<i16> {
     pub(crate) const MODULUS: u32 = SMALL.q;
 
     pub(crate) const fn montgomery(b: u32) -> Self {
         let value = SMALL.centred(SMALL.times_power(b, 2, 16)) as i16;
         Factor { value, companion: value.wrapping_mul(INVERSE_16) }
-    }
-
-    #[cfg(any(test, target_arch = "aarch64", target_arch = "x86_64"))]
-    pub(crate) const fn barrett(b: u32) -> Self {
-        let value = SMALL.centred(b);
-        Factor {
-            value: value as i16,
-            companion: rounded_quotient(value as i64, i16::BITS, Self::MODULUS) as i16,
-        }
     }
 }
 
@@ -148,12 +131,6 @@ impl Factor<i32> {
     pub(crate) const fn montgomery(b: u32) -> Self {
         let value = ML_DSA.centred(ML_DSA.times_power(b, 2, 32));
         Factor { value, companion: value.wrapping_mul(INVERSE_32) }
-    }
-
-    #[cfg(any(test, target_arch = "aarch64", target_arch = "x86_64"))]
-    pub(crate) const fn barrett(b: u32) -> Self {
-        let value = ML_DSA.centred(b);
-        Factor { value, companion: rounded_quotient(value as i64, i32::BITS, Self::MODULUS) as i32 }
     }
 }
 
@@ -194,18 +171,12 @@ mod tests {
             assert_eq!(i64::from(f.value).rem_euclid(3329), (i64::from(b) << 16) % 3329);
             assert!(f.value.abs() <= 1664);
             assert_eq!(f.companion.wrapping_mul(3329), f.value);
-            let f = Factor::<i16>::barrett(b);
-            assert_eq!(i64::from(f.value).rem_euclid(3329), i64::from(b));
-            assert!(2 * ((i64::from(f.value) << 15) - i64::from(f.companion) * 3329).abs() < 3329);
         }
         for b in [0, 1, 2, 1753, 4190208, 4190209, 8380416] {
             let f = Factor::<i32>::montgomery(b);
             assert_eq!(i64::from(f.value).rem_euclid(8380417), (i64::from(b) << 32) % 8380417);
             assert!(f.value.abs() <= 4190208);
             assert_eq!(f.companion.wrapping_mul(8380417), f.value);
-            let f = Factor::<i32>::barrett(b);
-            assert_eq!(i64::from(f.value).rem_euclid(8380417), i64::from(b));
-            assert!(2 * ((i64::from(f.value) << 31) - i64::from(f.companion) * 8380417).abs() < 8380417);
         }
     }
 }

@@ -10,7 +10,6 @@
 //! The tests check the bounds of all values: they run these functions over intervals.
 
 /// Methods that call the method of the same name of the value inside.
-#[cfg(any(test, target_arch = "x86_64"))]
 macro_rules! forwarded {
     ($($name:ident($($operand:ident: $of:ty),*) -> $result:ty;)*) => {$(
         #[inline(always)]
@@ -20,11 +19,7 @@ macro_rules! forwarded {
     )*};
 }
 
-#[cfg(any(test, target_arch = "aarch64"))]
-pub(crate) mod barrett;
-#[cfg(any(test, target_arch = "x86_64"))]
 pub(crate) mod lanes16;
-#[cfg(any(test, target_arch = "x86_64"))]
 pub(crate) mod lanes32;
 #[cfg(any(test, target_arch = "x86_64"))]
 pub(crate) mod two;
@@ -80,8 +75,6 @@ pub(crate) trait Lanes<const W: usize>: Copy {
     /// Whether a polynomial is in memory, because it does not fit into the registers: then loops go over groups of
     /// pairs, and, two layers across registers at a time, over four vectors.
     const LOOPS: bool = false;
-    /// Number of vectors, up to 4, whose sums of products are made together and stay in registers.
-    const SUMS: usize = 4;
     /// Number of coefficients of a slot where a product stops the transforms.
     const SLOT: usize;
 
@@ -92,16 +85,16 @@ pub(crate) trait Lanes<const W: usize>: Copy {
     /// Returns two registers, cut into blocks of `block` lanes: the even blocks of both, and the odd blocks of both.
     fn exchange(self, block: usize, u: Self::V, v: Self::V) -> (Self::V, Self::V);
     /// Returns the product by a constant.
-    fn mul(self, a: Self::V, by: Pair<Self::V>) -> Self::V;
+    fn mul(self, a: Self::V, by: Factor<Self::V>) -> Self::V;
     /// Returns the same residue, below q and above −q.
     fn reduced(self, x: Self::V) -> Self::V;
     /// Returns the canonical form of values in (−q, q).
     fn canonical(self, x: Self::V) -> Self::V;
     /// Returns, in each slot of [`Lanes::SLOT`] lanes, the product modulo X^SLOT − γ divided by 2^16 or 2^32.
-    fn mul_slots(self, a: Self::V, b: Self::V, gamma: Pair<Self::V>) -> Self::V;
+    fn mul_slots(self, a: Self::V, b: Self::V, gamma: Factor<Self::V>) -> Self::V;
     /// Returns a factor of slots of `degree` lanes for [`Lanes::add_products`]; `gamma` is γ in the odd lanes and 1 in
     /// the even ones if the degree is 2.
-    fn prepared(self, degree: usize, b: Self::V, gamma: Pair<Self::V>) -> [Self::V; 2];
+    fn prepared(self, degree: usize, b: Self::V, gamma: Factor<Self::V>) -> [Self::V; 2];
     fn no_products(self) -> Self::Wide;
     /// Adds, in each slot of `degree` lanes, the product by a prepared factor.
     fn add_products(self, degree: usize, sum: Self::Wide, a: Self::V, b: [Self::V; 2]) -> Self::Wide;
@@ -112,12 +105,8 @@ pub(crate) trait Lanes<const W: usize>: Copy {
 /// Number of products that may be added up before their sum is reduced.
 pub(crate) const TERMS: usize = 16;
 
-/// Constant factors of lanes.
-#[derive(Clone, Copy)]
-pub(crate) struct Pair<V> {
-    value: V,
-    companion: V,
-}
+/// Number of vectors whose sums of products are made together and stay in registers.
+const SUMS: usize = 4;
 
 /// The tables of a ring for `W` lanes and `PAIRS` pairs of registers.
 #[repr(C, align(64))]
@@ -171,26 +160,13 @@ impl<T, const W: usize, const PAIRS: usize> Tables<T, W, PAIRS> {
 macro_rules! tables {
     ($lane:ty, $slot:literal) => {
         impl<const W: usize, const PAIRS: usize> Tables<$lane, W, PAIRS> {
-            /// Returns the tables for Montgomery's multiplication.
-            #[cfg(any(test, target_arch = "x86_64"))]
             pub(crate) const fn new(shape: &Shape, reduce: [usize; 2]) -> Self {
-                Self::with(shape, reduce, $slot, false)
-            }
-
-            /// Returns the tables for Barrett's multiplication and slots of four coefficients, with γ in the order of
-            /// [`barrett`].
-            #[cfg(any(test, target_arch = "aarch64"))]
-            pub(crate) const fn barrett(shape: &Shape, reduce: [usize; 2]) -> Self {
-                Self::with(shape, reduce, 4, true)
-            }
-
-            const fn with(shape: &Shape, reduce: [usize; 2], slot: usize, barrett: bool) -> Self {
                 assert!(shape.n == Self::N && shape.q == Factor::<$lane>::MODULUS);
                 let zero = [[[[0; W]; 2]; PAIRS]; 5];
-                let none = [Self::factor(barrett, 0); 32];
+                let none = [Factor::<$lane>::montgomery(0); 32];
                 let scale = shape.invert((shape.n / shape.degree) as u32);
                 let scale_of_product =
-                    shape.times_power(shape.invert((shape.n / slot) as u32), 2, <$lane>::BITS as u64);
+                    shape.times_power(shape.invert((shape.n / $slot) as u32), 2, <$lane>::BITS as u64);
                 let scale_of_sum = shape.times_power(scale, 2, <$lane>::BITS as u64);
                 let last = shape.invert_root(shape.split(0, 0));
                 let mut tables = Tables {
@@ -198,20 +174,20 @@ macro_rules! tables {
                     inverse: zero,
                     slots: [[[[0; W]; 2]; 2]; PAIRS],
                     transforms: [[[[[0; W]; 2]; 2]; PAIRS]; 2],
-                    power: Self::factor(barrett, shape.times_power(1, 2, <$lane>::BITS as u64)),
+                    power: Factor::<$lane>::montgomery(shape.times_power(1, 2, <$lane>::BITS as u64)),
                     across: none,
                     across_inverse: none,
                     last_of_inverse: [
-                        Self::factor(barrett, scale),
-                        Self::factor(barrett, shape.times_power(scale, last, 1)),
+                        Factor::<$lane>::montgomery(scale),
+                        Factor::<$lane>::montgomery(shape.times_power(scale, last, 1)),
                     ],
                     last_of_product: [
-                        Self::factor(barrett, scale_of_product),
-                        Self::factor(barrett, shape.times_power(scale_of_product, last, 1)),
+                        Factor::<$lane>::montgomery(scale_of_product),
+                        Factor::<$lane>::montgomery(shape.times_power(scale_of_product, last, 1)),
                     ],
                     last_of_sum: [
-                        Self::factor(barrett, scale_of_sum),
-                        Self::factor(barrett, shape.times_power(scale_of_sum, last, 1)),
+                        Factor::<$lane>::montgomery(scale_of_sum),
+                        Factor::<$lane>::montgomery(shape.times_power(scale_of_sum, last, 1)),
                     ],
                     cyclic: matches!(shape.convolution, Convolution::Cyclic),
                     degree: shape.degree,
@@ -223,8 +199,9 @@ macro_rules! tables {
                     let mut b = 0;
                     while b < 1 << k {
                         let root = shape.split(k, b);
-                        tables.across[(1 << k) + b] = Self::factor(barrett, root);
-                        tables.across_inverse[(1 << k) + b] = Self::factor(barrett, shape.invert_root(root));
+                        tables.across[(1 << k) + b] = Factor::<$lane>::montgomery(root);
+                        tables.across_inverse[(1 << k) + b] =
+                            Factor::<$lane>::montgomery(shape.invert_root(root));
                         b += 1;
                     }
                     k += 1;
@@ -242,19 +219,18 @@ macro_rules! tables {
                             Self::set(
                                 &mut tables.forward[level as usize][pair],
                                 lane,
-                                Self::factor(barrett, root),
+                                Factor::<$lane>::montgomery(root),
                             );
-                            let inverse = Self::factor(barrett, shape.invert_root(root));
+                            let inverse = Factor::<$lane>::montgomery(shape.invert_root(root));
                             Self::set(&mut tables.inverse[level as usize][pair], lane, inverse);
                             block /= 2;
                         }
                         let mut register = 0;
                         while register < 2 {
-                            // Lane i of a register of Barrett's multiplication has the i-th slot.
-                            let first = if barrett { slot * (lane % (W / slot)) } else { lane };
-                            let number = Self::place(pair, slot, register, first) / slot;
-                            let gamma =
-                                Self::factor(barrett, shape.gamma(log - slot.trailing_zeros(), number));
+                            let number = Self::place(pair, $slot, register, lane) / $slot;
+                            let gamma = Factor::<$lane>::montgomery(
+                                shape.gamma(log - ($slot as u32).trailing_zeros(), number),
+                            );
                             Self::set(&mut tables.slots[pair][register], lane, gamma);
                             let places = [
                                 (2 * pair + register) * W + lane,
@@ -267,7 +243,7 @@ macro_rules! tables {
                                 } else {
                                     1
                                 };
-                                let by = Self::factor(barrett, gamma);
+                                let by = Factor::<$lane>::montgomery(gamma);
                                 Self::set(&mut tables.transforms[order][pair][register], lane, by);
                                 order += 1;
                             }
@@ -278,10 +254,6 @@ macro_rules! tables {
                     pair += 1;
                 }
                 tables
-            }
-
-            const fn factor(barrett: bool, b: u32) -> Factor<$lane> {
-                if barrett { Factor::<$lane>::barrett(b) } else { Factor::<$lane>::montgomery(b) }
             }
 
             const fn set(lanes: &mut [[$lane; W]; 2], lane: usize, factor: Factor<$lane>) {
@@ -370,17 +342,17 @@ impl<L: Lanes<W>, const W: usize, const PAIRS: usize> Kernels<L, W, PAIRS> {
         sum: &mut [L::V; R],
         terms: impl Iterator<Item = (&'t [[L::Lane; W]; R], [&'t [[L::Lane; W]; R]; 2])> + Clone,
     ) {
-        const { assert!(R.is_multiple_of(L::SUMS)) };
+        const { assert!(R.is_multiple_of(SUMS)) };
         let (l, degree) = (self.lanes, self.tables.degree);
-        for first in (0..R).step_by(L::SUMS) {
-            let mut wide = [l.no_products(); 4];
+        for first in (0..R).step_by(SUMS) {
+            let mut wide = [l.no_products(); SUMS];
             for (a, [b, c]) in terms.clone() {
-                unrolled!(0 1 2 3; j < L::SUMS, {
+                unrolled!(0 1 2 3; j < SUMS, {
                     let i = first + j;
                     wide[j] = l.add_products(degree, wide[j], l.load(&a[i]), [l.load(&b[i]), l.load(&c[i])]);
                 });
             }
-            unrolled!(0 1 2 3; j < L::SUMS, {
+            unrolled!(0 1 2 3; j < SUMS, {
                 let i = first + j;
                 sum[i] = l.reduced(l.add(sum[i], l.montgomery(degree, wide[j])));
             });
@@ -679,15 +651,15 @@ impl<L: Lanes<W>, const W: usize, const PAIRS: usize> Kernels<L, W, PAIRS> {
     }
 
     #[inline(always)]
-    fn pair(self, lanes: &[[L::Lane; W]; 2]) -> Pair<L::V> {
-        Pair { value: self.lanes.load(&lanes[0]), companion: self.lanes.load(&lanes[1]) }
+    fn pair(self, lanes: &[[L::Lane; W]; 2]) -> Factor<L::V> {
+        Factor { value: self.lanes.load(&lanes[0]), companion: self.lanes.load(&lanes[1]) }
     }
 
     #[inline(always)]
-    fn factor(self, factor: Factor<L::Lane>) -> Pair<L::V> {
-        Pair { value: self.lanes.splat(factor.value), companion: self.lanes.splat(factor.companion) }
+    fn factor(self, factor: Factor<L::Lane>) -> Factor<L::V> {
+        Factor { value: self.lanes.splat(factor.value), companion: self.lanes.splat(factor.companion) }
     }
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

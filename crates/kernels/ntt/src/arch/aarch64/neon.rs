@@ -9,8 +9,9 @@ use std::arch::aarch64::*;
 use bytemuck::must_cast;
 
 use crate::any::vectors::Words;
-use crate::tuned::roots::{Factor, INVERSE_16, INVERSE_32};
-use crate::tuned::schedule::barrett::Registers;
+use crate::tuned::roots::{Factor, INVERSE_32};
+use crate::tuned::schedule::lanes16::{self, Lanes16};
+use crate::tuned::schedule::lanes32::{self, Lanes32};
 
 /// The proof that the processor has NEON.
 #[derive(Clone, Copy)]
@@ -45,30 +46,34 @@ macro_rules! instructions {
     )*};
 }
 
-impl Registers<32> for Neon {
-    type Lane = i16;
-    type Register = int16x8_t;
-    /// Of the first lanes, and of the last ones.
-    type Accumulator = (int32x4_t, int32x4_t);
-
-    const Q: i16 = Factor::<i16>::MODULUS as i16;
-    const INVERSE: i16 = INVERSE_16;
-    const REDUCE_SLOTS: bool = true;
+impl Lanes16<8> for Neon {
+    type V = int16x8_t;
+    const IN_STEP: usize = 2;
+    /// A polynomial has 16 or 32 vectors.
+    const LOOPS: bool = true;
 
     #[inline(always)]
-    fn load(self, lanes: &[i16; 32]) -> [int16x8_t; 4] {
+    fn load(self, lanes: &[i16; 8]) -> int16x8_t {
         must_cast(*lanes)
+    }
+    #[inline(always)]
+    fn order<const ORDER: u8>(self, a: int16x8_t) -> int16x8_t {
+        let order: uint8x16_t = must_cast(const { lanes16::bytes(ORDER) });
+        with!(self, vreinterpretq_s16_u8(vqtbl1q_u8(vreinterpretq_u8_s16(a), order)))
     }
     instructions! {
         splat(x: i16) -> int16x8_t = vdupq_n_s16(x);
         add(a: int16x8_t, b: int16x8_t) -> int16x8_t = vaddq_s16(a, b);
         sub(a: int16x8_t, b: int16x8_t) -> int16x8_t = vsubq_s16(a, b);
         mul_low(a: int16x8_t, b: int16x8_t) -> int16x8_t = vmulq_s16(a, b);
+        // The instruction returns the upper half of twice the product.
+        mul_high(a: int16x8_t, b: int16x8_t) -> int16x8_t = vshrq_n_s16::<1>(vqdmulhq_s16(a, b));
         mul_round(a: int16x8_t, b: int16x8_t) -> int16x8_t = vqrdmulhq_s16(a, b);
-        sub_product(x: int16x8_t, a: int16x8_t, b: int16x8_t) -> int16x8_t = vmlsq_s16(x, a, b);
-        quotient(x: int16x8_t) -> int16x8_t = vqrdmulhq_s16(x, vdupq_n_s16(10));
         min_unsigned(a: int16x8_t, b: int16x8_t) -> int16x8_t =
             vreinterpretq_s16_u16(vminq_u16(vreinterpretq_u16_s16(a), vreinterpretq_u16_s16(b)));
+        // The lower halves of both products are equal, and so are the lowest bits of twice the upper ones.
+        mul(a: int16x8_t, by: Factor<int16x8_t>) -> int16x8_t =
+            vhsubq_s16(vqdmulhq_s16(a, by.value), vqdmulhq_n_s16(vmulq_s16(a, by.companion), lanes16::Q));
         exchange(block: usize, u: int16x8_t, v: int16x8_t) -> (int16x8_t, int16x8_t) = match block {
             1 => (vtrn1q_s16(u, v), vtrn2q_s16(u, v)),
             2 => {
@@ -80,66 +85,102 @@ impl Registers<32> for Neon {
                 (vreinterpretq_s16_s64(vtrn1q_s64(u, v)), vreinterpretq_s16_s64(vtrn2q_s64(u, v)))
             }
         };
-        unzip(a: int16x8_t, b: int16x8_t) -> (int16x8_t, int16x8_t) = (vuzp1q_s16(a, b), vuzp2q_s16(a, b));
-        zip(even: int16x8_t, odd: int16x8_t) -> (int16x8_t, int16x8_t) =
-            (vzip1q_s16(even, odd), vzip2q_s16(even, odd));
-        wide(a: int16x8_t, b: int16x8_t) -> (int32x4_t, int32x4_t) =
-            (vmull_s16(vget_low_s16(a), vget_low_s16(b)), vmull_high_s16(a, b));
-        add_wide(x: (int32x4_t, int32x4_t), a: int16x8_t, b: int16x8_t) -> (int32x4_t, int32x4_t) =
-            (vmlal_s16(x.0, vget_low_s16(a), vget_low_s16(b)), vmlal_high_s16(x.1, a, b));
-        sub_wide(x: (int32x4_t, int32x4_t), a: int16x8_t, b: int16x8_t) -> (int32x4_t, int32x4_t) =
-            (vmlsl_s16(x.0, vget_low_s16(a), vget_low_s16(b)), vmlsl_high_s16(x.1, a, b));
-        halves(x: (int32x4_t, int32x4_t)) -> (int16x8_t, int16x8_t) = {
-            let (low, high) = (vreinterpretq_s16_s32(x.0), vreinterpretq_s16_s32(x.1));
-            (vuzp1q_s16(low, high), vuzp2q_s16(low, high))
+        mul_pairs(a: int16x8_t, b: int16x8_t) -> int16x8_t = {
+            let low = vmull_s16(vget_low_s16(a), vget_low_s16(b));
+            vreinterpretq_s16_s32(vpaddq_s32(low, vmull_high_s16(a, b)))
         };
+        add_32(a: int16x8_t, b: int16x8_t) -> int16x8_t =
+            vreinterpretq_s16_s32(vaddq_s32(vreinterpretq_s32_s16(a), vreinterpretq_s32_s16(b)));
+        halves(a: int16x8_t, b: int16x8_t) -> (int16x8_t, int16x8_t) = (vtrn1q_s16(a, b), vtrn2q_s16(a, b));
+        swap(a: int16x8_t) -> int16x8_t = vrev32q_s16(a);
+        low_twice(a: int16x8_t) -> int16x8_t =
+            vreinterpretq_s16_s32(vtrn1q_s32(vreinterpretq_s32_s16(a), vreinterpretq_s32_s16(a)));
+        high_twice(a: int16x8_t) -> int16x8_t =
+            vreinterpretq_s16_s32(vtrn2q_s32(vreinterpretq_s32_s16(a), vreinterpretq_s32_s16(a)));
+        last_of(a: int16x8_t, b: int16x8_t) -> int16x8_t =
+            vbslq_s16(vreinterpretq_u16_u64(vdupq_n_u64(0xffff << 48)), b, a);
     }
 }
 
-impl Registers<16> for Neon {
-    type Lane = i32;
-    type Register = int32x4_t;
-    /// Of the first lanes, and of the last ones.
-    type Accumulator = (int64x2_t, int64x2_t);
+/// Methods of eight lanes in two registers, from the expression for one.
+macro_rules! both {
+    ($($name:ident($($operand:ident),*) = $value:expr;)*) => {$(
+        #[inline(always)]
+        fn $name(self, $($operand: Self::V),*) -> Self::V {
+            let one = |half: usize| {
+                $(let $operand = $operand[half];)*
+                with!(self, $value)
+            };
+            [one(0), one(1)]
+        }
+    )*};
+}
 
-    const Q: i32 = Factor::<i32>::MODULUS as i32;
-    const INVERSE: i32 = INVERSE_32;
-    const REDUCE_SLOTS: bool = false;
+impl Lanes32<8> for Neon {
+    type V = [int32x4_t; 2];
+    const IN_STEP: usize = 4;
+    /// A polynomial has 32 vectors.
+    const LOOPS: bool = true;
 
     #[inline(always)]
-    fn load(self, lanes: &[i32; 16]) -> [int32x4_t; 4] {
+    fn splat(self, x: i32) -> Self::V {
+        with!(self, [vdupq_n_s32(x); 2])
+    }
+    #[inline(always)]
+    fn load(self, lanes: &[i32; 8]) -> Self::V {
         must_cast(*lanes)
     }
-    instructions! {
-        splat(x: i32) -> int32x4_t = vdupq_n_s32(x);
-        add(a: int32x4_t, b: int32x4_t) -> int32x4_t = vaddq_s32(a, b);
-        sub(a: int32x4_t, b: int32x4_t) -> int32x4_t = vsubq_s32(a, b);
-        mul_low(a: int32x4_t, b: int32x4_t) -> int32x4_t = vmulq_s32(a, b);
-        mul_round(a: int32x4_t, b: int32x4_t) -> int32x4_t = vqrdmulhq_s32(a, b);
-        sub_product(x: int32x4_t, a: int32x4_t, b: int32x4_t) -> int32x4_t = vmlsq_s32(x, a, b);
-        quotient(x: int32x4_t) -> int32x4_t = vrshrq_n_s32::<23>(x);
-        min_unsigned(a: int32x4_t, b: int32x4_t) -> int32x4_t =
+    both! {
+        add(a, b) = vaddq_s32(a, b);
+        sub(a, b) = vsubq_s32(a, b);
+        mul_low(a, b) = vmulq_s32(a, b);
+        shift_23(a) = vshrq_n_s32::<23>(a);
+        min_unsigned(a, b) =
             vreinterpretq_s32_u32(vminq_u32(vreinterpretq_u32_s32(a), vreinterpretq_u32_s32(b)));
-        exchange(block: usize, u: int32x4_t, v: int32x4_t) -> (int32x4_t, int32x4_t) = match block {
-            1 => (vtrn1q_s32(u, v), vtrn2q_s32(u, v)),
-            _ => {
-                let (u, v) = (vreinterpretq_s64_s32(u), vreinterpretq_s64_s32(v));
-                (vreinterpretq_s32_s64(vtrn1q_s64(u, v)), vreinterpretq_s32_s64(vtrn2q_s64(u, v)))
-            }
+        mul_even(a, b) = {
+            let (a, b) = (vmovn_s64(vreinterpretq_s64_s32(a)), vmovn_s64(vreinterpretq_s64_s32(b)));
+            vreinterpretq_s32_s64(vmull_s32(a, b))
         };
-        unzip(a: int32x4_t, b: int32x4_t) -> (int32x4_t, int32x4_t) = (vuzp1q_s32(a, b), vuzp2q_s32(a, b));
-        zip(even: int32x4_t, odd: int32x4_t) -> (int32x4_t, int32x4_t) =
-            (vzip1q_s32(even, odd), vzip2q_s32(even, odd));
-        wide(a: int32x4_t, b: int32x4_t) -> (int64x2_t, int64x2_t) =
-            (vmull_s32(vget_low_s32(a), vget_low_s32(b)), vmull_high_s32(a, b));
-        add_wide(x: (int64x2_t, int64x2_t), a: int32x4_t, b: int32x4_t) -> (int64x2_t, int64x2_t) =
-            (vmlal_s32(x.0, vget_low_s32(a), vget_low_s32(b)), vmlal_high_s32(x.1, a, b));
-        sub_wide(x: (int64x2_t, int64x2_t), a: int32x4_t, b: int32x4_t) -> (int64x2_t, int64x2_t) =
-            (vmlsl_s32(x.0, vget_low_s32(a), vget_low_s32(b)), vmlsl_high_s32(x.1, a, b));
-        halves(x: (int64x2_t, int64x2_t)) -> (int32x4_t, int32x4_t) = {
-            let (low, high) = (vreinterpretq_s32_s64(x.0), vreinterpretq_s32_s64(x.1));
-            (vuzp1q_s32(low, high), vuzp2q_s32(low, high))
+        odd(a) = vtrn2q_s32(a, a);
+        add_64(a, b) = vreinterpretq_s32_s64(vaddq_s64(vreinterpretq_s64_s32(a), vreinterpretq_s64_s32(b)));
+        sub_64(a, b) = vreinterpretq_s32_s64(vsubq_s64(vreinterpretq_s64_s32(a), vreinterpretq_s64_s32(b)));
+        odds(a, b) = vtrn2q_s32(a, b);
+        montgomery(a, b) = {
+            let m = vmulq_n_s32(vtrn1q_s32(a, b), INVERSE_32);
+            vsubq_s32(vtrn2q_s32(a, b), vshrq_n_s32::<1>(vqdmulhq_n_s32(m, lanes32::Q)))
         };
+    }
+    #[inline(always)]
+    fn mul(self, a: Self::V, by: Factor<Self::V>) -> Self::V {
+        // As in 16 bits.
+        let one = |i: usize| {
+            with!(self, {
+                let m = vmulq_s32(a[i], by.companion[i]);
+                vhsubq_s32(vqdmulhq_s32(a[i], by.value[i]), vqdmulhq_n_s32(m, lanes32::Q))
+            })
+        };
+        [one(0), one(1)]
+    }
+    #[inline(always)]
+    fn mul_even_by(self, a: Self::V, by: Factor<Self::V>) -> Self::V {
+        Lanes32::mul(self, a, by)
+    }
+    #[inline(always)]
+    fn exchange(self, block: usize, u: Self::V, v: Self::V) -> (Self::V, Self::V) {
+        if block == 4 {
+            return ([u[0], v[0]], [u[1], v[1]]);
+        }
+        let one = |i: usize| {
+            with!(self, {
+                let (a, b) = (vreinterpretq_s64_s32(u[i]), vreinterpretq_s64_s32(v[i]));
+                match block {
+                    1 => (vtrn1q_s32(u[i], v[i]), vtrn2q_s32(u[i], v[i])),
+                    _ => (vreinterpretq_s32_s64(vtrn1q_s64(a, b)), vreinterpretq_s32_s64(vtrn2q_s64(a, b))),
+                }
+            })
+        };
+        let ((u0, v0), (u1, v1)) = (one(0), one(1));
+        ([u0, u1], [v0, v1])
     }
 }
 
@@ -210,62 +251,24 @@ fn pairs(proof: Neon, u: uint32x4_t, v: uint32x4_t) -> (uint32x4_t, uint32x4_t) 
 impl Neon {
     /// Returns whether all lanes, unsigned, are below 3329.
     #[inline(always)]
-    fn all_below_16<const R: usize>(self, x: &[[int16x8_t; 4]; R]) -> bool {
+    fn all_below_16<const R: usize>(self, x: &[int16x8_t; R]) -> bool {
         with!(self, {
-            let largest =
-                x.as_flattened().iter().fold(vdupq_n_u16(0), |a, b| vmaxq_u16(a, vreinterpretq_u16_s16(*b)));
-            u32::from(vmaxvq_u16(largest)) < Factor::<i16>::MODULUS
+            let largest = x.iter().fold(vdupq_n_u16(0), |a, b| vmaxq_u16(a, vreinterpretq_u16_s16(*b)));
+            vmaxvq_u16(largest) < lanes16::Q as u16
         })
     }
 
     /// Returns whether all lanes, unsigned, are below 8380417.
     #[inline(always)]
-    fn all_below_32<const R: usize>(self, x: &[[int32x4_t; 4]; R]) -> bool {
+    fn all_below_32<const R: usize>(self, x: &[[int32x4_t; 2]; R]) -> bool {
         with!(self, {
-            let largest =
-                x.as_flattened().iter().fold(vdupq_n_u32(0), |a, b| vmaxq_u32(a, vreinterpretq_u32_s32(*b)));
-            vmaxvq_u32(largest) < Factor::<i32>::MODULUS
+            let all = x.as_flattened().iter();
+            let largest = all.fold(vdupq_n_u32(0), |a, b| vmaxq_u32(a, vreinterpretq_u32_s32(*b)));
+            vmaxvq_u32(largest) < lanes32::Q as u32
         })
     }
 }
 
-/// [`Small`](crate::Small).
-pub(crate) mod small {
-    use std::arch::aarch64::int16x8_t;
-
-    use crate::tuned::roots::SMALL;
-    use crate::tuned::schedule::barrett::{Four, REDUCE_SMALL};
-
-    kernels!(
-        "neon", Four(Neon), [int16x8_t; 4], u16, i16, all_below_16, 128, 1 in step,
-        Tables::<i16, _, _>::barrett(&SMALL, REDUCE_SMALL)
-    );
-}
-
-/// [`MlKem`](crate::MlKem).
-pub(crate) mod ml_kem {
-    use std::arch::aarch64::int16x8_t;
-
-    use crate::tuned::roots::ML_KEM;
-    use crate::tuned::schedule::barrett::{Four, REDUCE_ML_KEM};
-
-    kernels!(
-        "neon", Four(Neon), [int16x8_t; 4], u16, i16, all_below_16, 256, 1 in step,
-        Tables::<i16, _, _>::barrett(&ML_KEM, REDUCE_ML_KEM)
-    );
-}
-
-/// [`MlDsa`](crate::MlDsa).
-pub(crate) mod ml_dsa {
-    use std::arch::aarch64::int32x4_t;
-
-    use crate::tuned::roots::ML_DSA;
-    use crate::tuned::schedule::barrett::{Four, REDUCE_ML_DSA};
-
-    kernels!(
-        "neon", Four(Neon), [int32x4_t; 4], u32, i32, all_below_32, 256, 1 in step,
-        Tables::<i32, _, _>::barrett(&ML_DSA, REDUCE_ML_DSA)
-    );
-}
+rings!("neon", Neon, std::arch::aarch64::int16x8_t, [std::arch::aarch64::int32x4_t; 2], 1 in step);
 
 words!(Neon, 4);

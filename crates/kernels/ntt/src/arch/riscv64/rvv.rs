@@ -6,7 +6,10 @@
 
 use std::arch::{asm, global_asm};
 
-use crate::arch::generic::words16::ML_KEM_TABLES;
+use parcrypt_cpu::Rvv;
+
+use crate::arch::generic::{ML_DSA_PORTABLE, ML_KEM_PORTABLE, Portable, SMALL_PORTABLE};
+use crate::dispatch::Arrays;
 
 /// Assembles a file of `riscv/src`. Its line with `#include` is a comment here: it defines the marks of the counter.
 macro_rules! assembly {
@@ -25,16 +28,16 @@ assembly!("mldsa_forward_vlen128.S" "mldsa_inverse_vlen128.S" "mldsa_multiply_vl
 
 /// Coefficients at a multiple of 4 bytes.
 #[repr(C, align(4))]
-struct Aligned([u16; 256]);
+struct Aligned([i16; 256]);
 
 unsafe extern "C" {
-    fn parcrypt_product128_i16_vlen128(r: *mut [u16; 128], a: *const [u16; 128], b: *const [u16; 128]);
-    fn parcrypt_product128_i16_vlen256(r: *mut [u16; 128], a: *const [u16; 128], b: *const [u16; 128]);
+    fn parcrypt_product128_i16_vlen128(r: *mut [i16; 128], a: *const [i16; 128], b: *const [i16; 128]);
+    fn parcrypt_product128_i16_vlen256(r: *mut [i16; 128], a: *const [i16; 128], b: *const [i16; 128]);
     fn parcrypt_mlkem_forward_vlen128(r: *mut Aligned);
     fn parcrypt_mlkem_inverse_vlen128(r: *mut Aligned);
-    fn parcrypt_mldsa_forward_vlen128(r: *mut [u32; 256]);
-    fn parcrypt_mldsa_inverse_vlen128(r: *mut [u32; 256]);
-    fn parcrypt_mldsa_multiply_vlen128(r: *mut [u32; 256], a: *const [u32; 256], b: *const [u32; 256]);
+    fn parcrypt_mldsa_forward_vlen128(r: *mut [i32; 256]);
+    fn parcrypt_mldsa_inverse_vlen128(r: *mut [i32; 256]);
+    fn parcrypt_mldsa_multiply_vlen128(r: *mut [i32; 256], a: *const [i32; 256], b: *const [i32; 256]);
 }
 
 /// Returns VLEN, the bits of a vector register.
@@ -53,91 +56,77 @@ pub(crate) unsafe fn vlen() -> usize {
     8 * bytes
 }
 
-/// Returns the product in the ring of [`Small`](crate::Small).
-///
-/// # Safety
-/// The processor has the vector extension, VLEN is 128 or 256, and all coefficients are below 3329.
-pub(crate) unsafe fn small_product(a: &[u16; 128], b: &[u16; 128]) -> [u16; 128] {
-    let mut product = [0; 128];
-    // SAFETY: the caller says so, and the pointers come from references; `product` is only written.
-    unsafe {
-        match vlen() {
-            128 => parcrypt_product128_i16_vlen128(&raw mut product, a, b),
-            _ => parcrypt_product128_i16_vlen256(&raw mut product, a, b),
-        }
+/// The row of [`Small`](crate::Small), whose transforms are portable.
+impl Arrays<u16, 128> for Rvv {
+    type X = i16;
+
+    fn portable(&self) -> &Portable<i16, 128> {
+        &SMALL_PORTABLE
     }
-    product
+
+    fn product(&self, a: &[i16; 128], b: &[i16; 128]) -> [i16; 128] {
+        let mut product = [0; 128];
+        // SAFETY: all are below q; the row is the proof of the extension, and is selected only with one of these
+        // lengths of vectors: see `offered`. The pointers come from references; `product` is only written.
+        unsafe {
+            match vlen() {
+                128 => parcrypt_product128_i16_vlen128(&raw mut product, a, b),
+                _ => parcrypt_product128_i16_vlen256(&raw mut product, a, b),
+            }
+        }
+        product
+    }
 }
 
-/// Returns the transform in the ring of [`MlKem`](crate::MlKem).
-///
-/// # Safety
-/// The processor has the vector extension, VLEN is 128, and all coefficients are below 3329.
-pub(crate) unsafe fn ml_kem_forward(a: &[u16; 256]) -> [u16; 256] {
-    let mut a = Aligned(*a);
-    // SAFETY: the caller says so, and `Aligned` has the size and the alignment that the functions need.
-    unsafe { parcrypt_mlkem_forward_vlen128(&raw mut a) };
-    a.0
+/// The row of [`MlKem`](crate::MlKem), whose product of transforms is portable.
+impl Arrays<u16, 256> for Rvv {
+    type X = i16;
+
+    fn portable(&self) -> &Portable<i16, 256> {
+        &ML_KEM_PORTABLE
+    }
+
+    fn forward(&self, a: &[i16; 256]) -> [i16; 256] {
+        let mut a = Aligned(*a);
+        // SAFETY: as for `Small`; `Aligned` has the size and the alignment that the function needs.
+        unsafe { parcrypt_mlkem_forward_vlen128(&raw mut a) };
+        a.0
+    }
+
+    fn inverse(&self, a: &[i16; 256]) -> [i16; 256] {
+        let mut a = Aligned(*a);
+        // SAFETY: as in `forward`.
+        unsafe { parcrypt_mlkem_inverse_vlen128(&raw mut a) };
+        a.0
+    }
 }
 
-/// Returns the polynomial of a transform in the ring of [`MlKem`](crate::MlKem).
-///
-/// # Safety
-/// As for [`ml_kem_forward`].
-pub(crate) unsafe fn ml_kem_inverse(a: &[u16; 256]) -> [u16; 256] {
-    let mut a = Aligned(*a);
-    // SAFETY: as in `ml_kem_forward`.
-    unsafe { parcrypt_mlkem_inverse_vlen128(&raw mut a) };
-    a.0
-}
+/// The row of [`MlDsa`](crate::MlDsa).
+impl Arrays<u32, 256> for Rvv {
+    type X = i32;
 
-/// Returns the product in the ring of [`MlKem`](crate::MlKem).
-///
-/// # Safety
-/// As for [`ml_kem_forward`].
-pub(crate) unsafe fn ml_kem_product(a: &[u16; 256], b: &[u16; 256]) -> [u16; 256] {
-    // SAFETY: the caller says so, and all three functions return coefficients below 3329.
-    unsafe { ml_kem_inverse(&ML_KEM_TABLES.pointwise(&ml_kem_forward(a), &ml_kem_forward(b))) }
-}
+    fn portable(&self) -> &Portable<i32, 256> {
+        &ML_DSA_PORTABLE
+    }
 
-/// Returns the transform in the ring of [`MlDsa`](crate::MlDsa).
-///
-/// # Safety
-/// The processor has the vector extension, VLEN is 128, and all coefficients are below 8380417.
-pub(crate) unsafe fn ml_dsa_forward(a: &[u32; 256]) -> [u32; 256] {
-    let mut a = *a;
-    // SAFETY: the caller says so; words of 32 bits have the alignment that the functions need.
-    unsafe { parcrypt_mldsa_forward_vlen128(&raw mut a) };
-    a
-}
+    fn forward(&self, a: &[i32; 256]) -> [i32; 256] {
+        let mut a = *a;
+        // SAFETY: as for `Small`; words of 32 bits have the alignment that the function needs.
+        unsafe { parcrypt_mldsa_forward_vlen128(&raw mut a) };
+        a
+    }
 
-/// Returns the polynomial of a transform in the ring of [`MlDsa`](crate::MlDsa).
-///
-/// # Safety
-/// As for [`ml_dsa_forward`].
-pub(crate) unsafe fn ml_dsa_inverse(a: &[u32; 256]) -> [u32; 256] {
-    let mut a = *a;
-    // SAFETY: as in `ml_dsa_forward`.
-    unsafe { parcrypt_mldsa_inverse_vlen128(&raw mut a) };
-    a
-}
+    fn inverse(&self, a: &[i32; 256]) -> [i32; 256] {
+        let mut a = *a;
+        // SAFETY: as in `forward`.
+        unsafe { parcrypt_mldsa_inverse_vlen128(&raw mut a) };
+        a
+    }
 
-/// Returns the product of transforms in the ring of [`MlDsa`](crate::MlDsa).
-///
-/// # Safety
-/// As for [`ml_dsa_forward`].
-pub(crate) unsafe fn ml_dsa_pointwise(a: &[u32; 256], b: &[u32; 256]) -> [u32; 256] {
-    let mut product = [0; 256];
-    // SAFETY: as in `ml_dsa_forward`; `product` is only written.
-    unsafe { parcrypt_mldsa_multiply_vlen128(&raw mut product, a, b) };
-    product
-}
-
-/// Returns the product in the ring of [`MlDsa`](crate::MlDsa).
-///
-/// # Safety
-/// As for [`ml_dsa_forward`].
-pub(crate) unsafe fn ml_dsa_product(a: &[u32; 256], b: &[u32; 256]) -> [u32; 256] {
-    // SAFETY: the caller says so, and all functions return coefficients below 8380417.
-    unsafe { ml_dsa_inverse(&ml_dsa_pointwise(&ml_dsa_forward(a), &ml_dsa_forward(b))) }
+    fn pointwise(&self, a: &[i32; 256], b: &[i32; 256]) -> [i32; 256] {
+        let mut product = [0; 256];
+        // SAFETY: as in `forward`; `product` is only written.
+        unsafe { parcrypt_mldsa_multiply_vlen128(&raw mut product, a, b) };
+        product
+    }
 }

@@ -83,7 +83,7 @@ impl Lanes16<16> for Avx2 {
     #[inline(always)]
     fn order<const ORDER: u8>(self, a: __m256i) -> __m256i {
         with!(self, {
-            let bytes = _mm_set_epi64x(const { super::bytes(ORDER, 1) }, const { super::bytes(ORDER, 0) });
+            let bytes: __m128i = must_cast(const { lanes16::bytes(ORDER) });
             _mm256_shuffle_epi8(a, _mm256_broadcastsi128_si256(bytes))
         })
     }
@@ -242,6 +242,6 @@ impl Avx2 {
     }
 }
 
-rings!("avx2", Avx2, __m256i, 1 in step);
+rings!("avx2", Avx2, std::arch::x86_64::__m256i, std::arch::x86_64::__m256i, 1 in step);
 
 words!(Avx2, 8);

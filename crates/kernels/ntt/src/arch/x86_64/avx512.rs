@@ -81,7 +81,7 @@ impl Lanes16<32> for Avx512 {
     #[inline(always)]
     fn order<const ORDER: u8>(self, a: __m512i) -> __m512i {
         with!(self, {
-            let bytes = _mm_set_epi64x(const { super::bytes(ORDER, 1) }, const { super::bytes(ORDER, 0) });
+            let bytes: __m128i = must_cast(const { lanes16::bytes(ORDER) });
             _mm512_shuffle_epi8(a, _mm512_broadcast_i32x4(bytes))
         })
     }
@@ -256,6 +256,6 @@ impl Avx512 {
     }
 }
 
-rings!("avx512f,avx512bw,avx512vl", Avx512, __m512i, 2 in step);
+rings!("avx512f,avx512bw,avx512vl", Avx512, std::arch::x86_64::__m512i, std::arch::x86_64::__m512i, 2 in step);
 
 words!(Avx512, 16);

@@ -1,6 +1,6 @@
 //! Lanes of 16 bits, for the modulus 3329.
 
-use super::{Lanes, Pair};
+use super::{Factor, Lanes};
 use crate::tuned::roots::INVERSE_16;
 
 /// The modulus.
@@ -17,6 +17,8 @@ pub(crate) trait Lanes16<const W: usize>: Copy {
 
     /// See [`Lanes::IN_STEP`].
     const IN_STEP: usize;
+    /// See [`Lanes::LOOPS`].
+    const LOOPS: bool = false;
 
     fn splat(self, x: i16) -> Self::V;
     fn load(self, lanes: &[i16; W]) -> Self::V;
@@ -55,7 +57,7 @@ pub(crate) trait Lanes16<const W: usize>: Copy {
     ///
     /// a·value − m·q, with m = a·companion mod 2^16, is a multiple of 2^16: the lower halves are equal.
     #[inline(always)]
-    fn mul(self, a: Self::V, by: Pair<Self::V>) -> Self::V {
+    fn mul(self, a: Self::V, by: Factor<Self::V>) -> Self::V {
         let m = self.mul_low(a, by.companion);
         self.sub(self.mul_high(a, by.value), self.mul_high(m, self.splat(Q)))
     }
@@ -87,7 +89,7 @@ pub(crate) trait Lanes16<const W: usize>: Copy {
     /// In each four lanes the product of polynomials of degree 3 modulo X^4 − γ: c₀ and c₁ in 32 bits each, and c₂ and
     /// c₃.
     #[inline(always)]
-    fn quartic(self, a: Self::V, b: Self::V, gamma: Pair<Self::V>) -> [Self::V; 2] {
+    fn quartic(self, a: Self::V, b: Self::V, gamma: Factor<Self::V>) -> [Self::V; 2] {
         let z = self.mul(b, gamma);
         let b = self.reduced(b);
         let (a01, a23) = (self.low_twice(a), self.high_twice(a));
@@ -101,6 +103,18 @@ pub(crate) trait Lanes16<const W: usize>: Copy {
         let c2c3 = self.add_32(self.mul_pairs(a01, b2b1b3b2), self.mul_pairs(a23, b0z3b1b0));
         [c0c1, c2c3]
     }
+}
+
+/// Returns the bytes in the order of [`Lanes16::order`], for instructions that select bytes.
+#[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
+pub(crate) const fn bytes(order: u8) -> [u8; 16] {
+    let mut bytes = [0; 16];
+    let mut i = 0;
+    while i < 16 {
+        bytes[i as usize] = i / 8 * 8 + 2 * (order >> (2 * (i % 8 / 2)) & 3) + i % 2;
+        i += 1;
+    }
+    bytes
 }
 
 /// Returns the argument of [`Lanes16::order`].
@@ -118,6 +132,7 @@ impl<L: Lanes16<W>, const W: usize> Lanes<W> for Narrow<L> {
     /// Of the even lanes, and of the odd ones.
     type Wide = [L::V; 2];
     const IN_STEP: usize = L::IN_STEP;
+    const LOOPS: bool = L::LOOPS;
     /// Slots of four cost fewer operations than two more layers, and half of their latency.
     const SLOT: usize = 4;
 
@@ -127,17 +142,17 @@ impl<L: Lanes16<W>, const W: usize> Lanes<W> for Narrow<L> {
         add(a: L::V, b: L::V) -> L::V;
         sub(a: L::V, b: L::V) -> L::V;
         exchange(block: usize, u: L::V, v: L::V) -> (L::V, L::V);
-        mul(a: L::V, by: Pair<L::V>) -> L::V;
+        mul(a: L::V, by: Factor<L::V>) -> L::V;
         reduced(x: L::V) -> L::V;
         canonical(x: L::V) -> L::V;
     }
     #[inline(always)]
-    fn mul_slots(self, a: L::V, b: L::V, gamma: Pair<L::V>) -> L::V {
+    fn mul_slots(self, a: L::V, b: L::V, gamma: Factor<L::V>) -> L::V {
         let [c0c1, c2c3] = self.0.quartic(a, b, gamma);
         self.0.order::<{ order([0, 2, 1, 3]) }>(self.0.montgomery(c0c1, c2c3))
     }
     #[inline(always)]
-    fn prepared(self, degree: usize, b: L::V, gamma: Pair<L::V>) -> [L::V; 2] {
+    fn prepared(self, degree: usize, b: L::V, gamma: Factor<L::V>) -> [L::V; 2] {
         let l = self.0;
         if degree == 1 {
             // b₀ and 0, and 0 and b₁.

@@ -1,6 +1,6 @@
 //! Lanes of 32 bits, for the modulus 8380417.
 
-use super::{Lanes, Pair};
+use super::{Factor, Lanes};
 use crate::tuned::roots::INVERSE_32;
 
 /// The modulus.
@@ -49,7 +49,7 @@ pub(crate) trait Lanes32<const W: usize>: Copy {
     ///
     /// a·value − m·q, with m = a·companion mod 2^32, is a multiple of 2^32: the lower halves are equal.
     #[inline(always)]
-    fn mul(self, a: Self::V, by: Pair<Self::V>) -> Self::V {
+    fn mul(self, a: Self::V, by: Factor<Self::V>) -> Self::V {
         let m = self.mul_low(a, by.companion);
         let even = self.minus_q(self.mul_even(a, by.value), m);
         let odd = self.minus_q(self.mul_even(self.odd(a), self.odd(by.value)), self.odd(m));
@@ -58,7 +58,7 @@ pub(crate) trait Lanes32<const W: usize>: Copy {
 
     /// The same in the even lanes; the odd ones are undefined.
     #[inline(always)]
-    fn mul_even_by(self, a: Self::V, by: Pair<Self::V>) -> Self::V {
+    fn mul_even_by(self, a: Self::V, by: Factor<Self::V>) -> Self::V {
         self.odd(self.minus_q(self.mul_even(a, by.value), self.mul_even(a, by.companion)))
     }
 
@@ -95,7 +95,7 @@ pub(crate) trait Lanes32<const W: usize>: Copy {
 
     /// In each two lanes the product of polynomials of degree 1 modulo X² − γ: c₀ in 64 bits, and c₁.
     #[inline(always)]
-    fn quadratic(self, a: Self::V, b: Self::V, gamma: Pair<Self::V>) -> [Self::V; 2] {
+    fn quadratic(self, a: Self::V, b: Self::V, gamma: Factor<Self::V>) -> [Self::V; 2] {
         let (a1, b1) = (self.odd(a), self.odd(b));
         let z = self.mul_even_by(b1, gamma);
         let c0 = self.add_64(self.mul_even(a, b), self.mul_even(a1, z));
@@ -125,17 +125,17 @@ impl<L: Lanes32<W>, const W: usize> Lanes<W> for Wide<L> {
         add(a: L::V, b: L::V) -> L::V;
         sub(a: L::V, b: L::V) -> L::V;
         exchange(block: usize, u: L::V, v: L::V) -> (L::V, L::V);
-        mul(a: L::V, by: Pair<L::V>) -> L::V;
+        mul(a: L::V, by: Factor<L::V>) -> L::V;
         reduced(x: L::V) -> L::V;
         canonical(x: L::V) -> L::V;
     }
     #[inline(always)]
-    fn mul_slots(self, a: L::V, b: L::V, gamma: Pair<L::V>) -> L::V {
+    fn mul_slots(self, a: L::V, b: L::V, gamma: Factor<L::V>) -> L::V {
         let [c0, c1] = self.0.quadratic(a, b, gamma);
         self.0.montgomery(c0, c1)
     }
     #[inline(always)]
-    fn prepared(self, degree: usize, b: L::V, _: Pair<L::V>) -> [L::V; 2] {
+    fn prepared(self, degree: usize, b: L::V, _: Factor<L::V>) -> [L::V; 2] {
         debug_assert!(degree == 1);
         [b, self.0.odd(b)]
     }

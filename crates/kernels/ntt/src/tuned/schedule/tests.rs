@@ -1,325 +1,247 @@
-//! The schedule in plain arrays against the portable kernels, and over intervals against the width of a lane.
+//! The schedule in a model of its lanes: over numbers against the portable rows, and over intervals against the width
+//! of a lane. The lanes of each instruction set agree with the model, value by value.
 
-use std::array;
+use std::array::from_fn;
+use std::fmt::Debug;
+use std::marker::PhantomData;
 
+use bytemuck::{Pod, cast};
 use parcrypt_testkit::rand::Rng;
 use parcrypt_testkit::rng;
 
-use super::lanes16::{Lanes16, Narrow, REDUCE_ML_KEM, REDUCE_SMALL};
-use super::lanes32::{Lanes32, REDUCE_ML_DSA, Wide};
+use super::lanes16::{REDUCE_ML_KEM, REDUCE_SMALL};
+use super::lanes32::REDUCE_ML_DSA;
 use super::two::Two;
 use super::*;
-use crate::arch::generic::{words16, words32};
+use crate::arch::generic::{ML_DSA_PORTABLE, ML_KEM_PORTABLE, Portable, SMALL_PORTABLE};
+use crate::tuned::number::Number;
 use crate::tuned::roots::{ML_DSA, ML_KEM, SMALL};
 
-/// Compares the functions of kernels with those on numbers; `$lanes` makes their operands of polynomials, and `$values`
-/// polynomials of their results.
-macro_rules! agrees_with_scalars {
-    ($k:ident, $lanes:ident, $values:ident, [$coefficient:ty; $n:ident], $q:ident,
-     $forward:expr, $inverse:expr, $pointwise:expr, $product:expr) => {
-        let mut rng = rng();
-        for _ in 0..50 {
-            let [a, b]: [[$coefficient; $n]; 2] =
-                array::from_fn(|_| array::from_fn(|_| rng.random_range(0..$q as $coefficient)));
-            assert_eq!($values($k.forward($lanes(&a))), $forward(&a));
-            assert_eq!($values($k.inverse($lanes(&a))), $inverse(&a));
-            assert_eq!($values($k.pointwise($lanes(&a), $lanes(&b))), $pointwise(&a, &b));
-            assert_eq!($values($k.product($lanes(&a), $lanes(&b))), $product(&a, &b));
-            let (x, y) = ($k.transformed($lanes(&a)), $k.transformed($lanes(&b)));
-            assert_eq!($values(row($k, [1, 1], x, y)), $product(&a, &b));
-        }
-    };
-}
-
-mod registers;
-
+static SMALL_8: Tables<i16, 8, 8> = Tables::<i16, _, _>::new(&SMALL, REDUCE_SMALL);
 static SMALL_16: Tables<i16, 16, 4> = Tables::<i16, _, _>::new(&SMALL, REDUCE_SMALL);
 static SMALL_32: Tables<i16, 32, 2> = Tables::<i16, _, _>::new(&SMALL, REDUCE_SMALL);
+static ML_KEM_8: Tables<i16, 8, 16> = Tables::<i16, _, _>::new(&ML_KEM, REDUCE_ML_KEM);
 static ML_KEM_16: Tables<i16, 16, 8> = Tables::<i16, _, _>::new(&ML_KEM, REDUCE_ML_KEM);
 static ML_KEM_32: Tables<i16, 32, 4> = Tables::<i16, _, _>::new(&ML_KEM, REDUCE_ML_KEM);
 static ML_DSA_8: Tables<i32, 8, 16> = Tables::<i32, _, _>::new(&ML_DSA, REDUCE_ML_DSA);
 static ML_DSA_16: Tables<i32, 16, 8> = Tables::<i32, _, _>::new(&ML_DSA, REDUCE_ML_DSA);
 
-/// Returns a vector. The compiler has far less to do with a reference; the memory that is never freed is a few
-/// megabytes.
-fn keep<T, const W: usize>(lane: impl FnMut(usize) -> T) -> &'static [T; W] {
-    Box::leak(Box::new(array::from_fn(lane)))
+/// Calls a macro for each width of each ring: the lane, the tables, the number of registers, the portable row, and
+/// whether the rows of that width have loops.
+macro_rules! for_each_width {
+    ($call:ident) => {
+        $call!(i16, SMALL_8, 16, SMALL_PORTABLE, true);
+        $call!(i16, SMALL_16, 8, SMALL_PORTABLE, false);
+        $call!(i16, SMALL_32, 4, SMALL_PORTABLE, false);
+        $call!(i16, ML_KEM_8, 32, ML_KEM_PORTABLE, true);
+        $call!(i16, ML_KEM_16, 16, ML_KEM_PORTABLE, false);
+        $call!(i16, ML_KEM_32, 8, ML_KEM_PORTABLE, false);
+        $call!(i32, ML_DSA_8, 32, ML_DSA_PORTABLE, true);
+        $call!(i32, ML_DSA_16, 16, ML_DSA_PORTABLE, false);
+    };
 }
 
-/// Methods of lanes: their operands and their result.
-macro_rules! lanes {
-    ($($name:ident($($operand:ident),*) = $result:expr;)*) => {$(
-        #[inline(never)]
-        fn $name(self, $($operand: Self::V),*) -> Self::V {
-            $result
-        }
-    )*};
+/// The values from the first to the second, of a lane of L. One that leaves its lane is a panic.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Interval<L>(i64, i64, PhantomData<L>);
+
+impl<L> Interval<L> {
+    fn within(bits: u32, low: i64, high: i64) -> Self {
+        let most = i64::MAX >> (64 - bits);
+        assert!(low >= -most - 1 && high <= most, "{low} to {high} leaves {bits} bits");
+        Interval(low, high, PhantomData)
+    }
+
+    fn products(self, other: Self) -> (i64, i64) {
+        let all = [self.0 * other.0, self.0 * other.1, self.1 * other.0, self.1 * other.1];
+        (all.into_iter().min().unwrap(), all.into_iter().max().unwrap())
+    }
+
+    fn largest(self) -> i64 {
+        self.1.max(-self.0)
+    }
 }
 
-/// The methods that move lanes, from the value for a lane.
-macro_rules! moves {
-    ($lane:ty, $value:expr) => {
-        #[inline(never)]
-        fn splat(self, x: $lane) -> Self::V {
-            keep(|_| $value(x))
+macro_rules! intervals {
+    ($lane:ident, |$x:ident| $reduced:expr) => {
+        impl From<$lane> for Interval<$lane> {
+            fn from(x: $lane) -> Self {
+                Interval(x.into(), x.into(), PhantomData)
+            }
         }
-        #[inline(never)]
-        fn load(self, lanes: &[$lane; W]) -> Self::V {
-            keep(|i| $value(lanes[i]))
-        }
-        #[inline(never)]
-        fn exchange(self, block: usize, u: Self::V, v: Self::V) -> (Self::V, Self::V) {
-            exchange(block, u, v)
+
+        impl Number for Interval<$lane> {
+            type Lane = $lane;
+            type Sum = (i64, i64);
+
+            const REDUCED: bool = $lane::REDUCED;
+            const ZERO: (i64, i64) = (0, 0);
+
+            fn plus(self, other: Self) -> Self {
+                Self::within($lane::BITS, self.0 + other.0, self.1 + other.1)
+            }
+            fn minus(self, other: Self) -> Self {
+                Self::within($lane::BITS, self.0 - other.1, self.1 - other.0)
+            }
+            fn times(self, by: Factor<Self>) -> Self {
+                let q = Factor::<$lane>::MODULUS as $lane;
+                assert_eq!(
+                    by.value.0 as $lane,
+                    (by.companion.0 as $lane).wrapping_mul(q),
+                    "a constant and its companion"
+                );
+                Self::montgomery(self.products(by.value))
+            }
+            fn reduced(self) -> Self {
+                let $x = self.largest();
+                let most = $reduced;
+                Interval(-most, most, PhantomData)
+            }
+            fn canonical(self) -> Self {
+                let q = i64::from(Factor::<$lane>::MODULUS);
+                assert!(self.largest() < q, "{self:?} is not within (−q, q)");
+                Interval(0, q - 1, PhantomData)
+            }
+            fn plus_product(sum: (i64, i64), a: Self, b: Self) -> (i64, i64) {
+                let (low, high) = a.products(b);
+                let sum = Self::within(2 * $lane::BITS, sum.0 + low, sum.1 + high);
+                (sum.0, sum.1)
+            }
+            fn montgomery((low, high): (i64, i64)) -> Self {
+                // (x − m·q) / R, with m from −R/2 to R/2 − 1, is an integer.
+                let half = i64::from(Factor::<$lane>::MODULUS) << ($lane::BITS - 1);
+                Self::within($lane::BITS, -((half - low) >> $lane::BITS), (high + half) >> $lane::BITS)
+            }
         }
     };
 }
 
-fn only_inside_of_reductions<T>() -> T {
-    unreachable!("only inside of reductions")
-}
+intervals!(i16, |x| 1665 + x * 3329 * 16 / 100 / 32768);
+intervals!(i32, |x| {
+    assert!(x < (1 << 31) - (1 << 22), "{x}");
+    (1 << 22) + ((x + (1 << 22)) >> 23) * ((1 << 13) - 1)
+});
 
-const Q16: i64 = 3329;
-const Q32: i64 = 8380417;
-
-/// The interval of the values in a lane, from least to greatest. Lanes of twice the width are the first half of the
-/// lanes.
-type Range = (i64, i64);
-
-/// Lanes that contain all values between two. A value that exceeds its lane is a panic.
+/// The model: arrays of numbers as lanes of the schedule.
 #[derive(Clone, Copy)]
-struct Intervals;
+struct Model<X, const LOOPS: bool>(PhantomData<X>);
 
-/// Returns the greatest value in a test, in hundredths of q.
-fn largest<const W: usize>(q: i64, x: &[&[Range; W]]) -> i64 {
-    let all = x.iter().copied().flatten().map(|(least, most)| most.max(&-least) * 100 / q);
-    all.max().unwrap_or_default()
-}
-
-fn within(bits: u32, range: Range) -> Range {
-    let most = i64::MAX >> (64 - bits);
-    assert!(range.0 >= -most - 1 && range.1 <= most, "{range:?} leaves {bits} bits");
-    range
-}
-
-fn corners(a: Range, b: Range) -> Range {
-    let all = [a.0 * b.0, a.0 * b.1, a.1 * b.0, a.1 * b.1];
-    (all.into_iter().min().unwrap_or_default(), all.into_iter().max().unwrap_or_default())
-}
-
-fn sum(a: Range, b: Range) -> Range {
-    (a.0 + b.0, a.1 + b.1)
-}
-
-fn difference(a: Range, b: Range) -> Range {
-    (a.0 - b.1, a.1 - b.0)
-}
-
-/// Returns the interval of Montgomery's reduction of numbers in an interval.
-fn montgomery(q: i64, bits: u32, range: Range) -> Range {
-    // (x − m·q) / 2^bits, with m from −2^(bits − 1) to 2^(bits − 1) − 1, is an integer.
-    let half = q << (bits - 1);
-    within(bits, (-((half - range.0) >> bits), (range.1 + half) >> bits))
-}
-
-fn canonical(q: i64, range: Range) -> Range {
-    assert!(range.0 > -q && range.1 < q, "{range:?} is not within (−q, q)");
-    (0, q - 1)
-}
-
-impl<const W: usize> Lanes16<W> for Intervals {
-    type V = &'static [Range; W];
+// Without inlining the compiler has far less to do.
+impl<X: Number, const LOOPS: bool, const W: usize> Lanes<W> for Model<X, LOOPS> {
+    type Lane = X::Lane;
+    type V = [X; W];
+    type Wide = [X::Sum; W];
     const IN_STEP: usize = 3;
+    const LOOPS: bool = LOOPS;
+    const SLOT: usize = if X::REDUCED { 4 } else { 2 };
 
-    moves!(i16, |x: i16| (x.into(), x.into()));
-    lanes! {
-        add(a, b) = keep(|i| within(16, sum(a[i], b[i])));
-        sub(a, b) = keep(|i| within(16, difference(a[i], b[i])));
-        mul_low(_a, _b) = only_inside_of_reductions();
-        mul_high(_a, _b) = only_inside_of_reductions();
-        mul_round(_a, _b) = only_inside_of_reductions();
-        min_unsigned(_a, _b) = only_inside_of_reductions();
-        add_32(a, b) = keep(|i| within(32, sum(a[i], b[i])));
-        swap(a) = keep(|i| a[i ^ 1]);
-        low_twice(a) = keep(|i| a[i / 4 * 4 + i % 2]);
-        high_twice(a) = keep(|i| a[i / 4 * 4 + 2 + i % 2]);
-        last_of(a, b) = keep(|i| if i % 4 == 3 { b[i] } else { a[i] });
-        montgomery(a, b) = keep(|i| montgomery(Q16, 16, [a, b][i % 2][i / 2]));
-        canonical(x) = keep(|i| canonical(Q16, x[i]));
+    #[inline(never)]
+    fn splat(self, x: X::Lane) -> [X; W] {
+        [x.into(); W]
     }
     #[inline(never)]
-    fn mul_pairs(self, a: Self::V, b: Self::V) -> Self::V {
-        keep(|i| {
-            if i >= W / 2 {
-                return (0, 0);
+    fn load(self, lanes: &[X::Lane; W]) -> [X; W] {
+        lanes.map(X::from)
+    }
+    #[inline(never)]
+    fn add(self, a: [X; W], b: [X; W]) -> [X; W] {
+        from_fn(|i| a[i].plus(b[i]))
+    }
+    #[inline(never)]
+    fn sub(self, a: [X; W], b: [X; W]) -> [X; W] {
+        from_fn(|i| a[i].minus(b[i]))
+    }
+    #[inline(never)]
+    fn exchange(self, block: usize, u: [X; W], v: [X; W]) -> ([X; W], [X; W]) {
+        let even = |i: usize| (i / block).is_multiple_of(2);
+        (
+            from_fn(|i| if even(i) { u[i] } else { v[i - block] }),
+            from_fn(|i| if even(i) { u[i + block] } else { v[i] }),
+        )
+    }
+    #[inline(never)]
+    fn mul(self, a: [X; W], by: Factor<[X; W]>) -> [X; W] {
+        from_fn(|i| a[i].times(Factor { value: by.value[i], companion: by.companion[i] }))
+    }
+    #[inline(never)]
+    fn reduced(self, x: [X; W]) -> [X; W] {
+        x.map(X::reduced)
+    }
+    #[inline(never)]
+    fn canonical(self, x: [X; W]) -> [X; W] {
+        x.map(X::canonical)
+    }
+    #[inline(never)]
+    fn mul_slots(self, a: [X; W], b: [X; W], gamma: Factor<[X; W]>) -> [X; W] {
+        let (slot, z) = (<Self as Lanes<W>>::SLOT, self.mul(b, gamma));
+        let b = if X::REDUCED { self.reduced(b) } else { b };
+        from_fn(|i| {
+            let (first, k) = (i / slot * slot, i % slot);
+            let factor = |j: usize| if j <= k { b[first + k - j] } else { z[first + slot + k - j] };
+            X::montgomery((0..slot).fold(X::ZERO, |sum, j| X::plus_product(sum, a[first + j], factor(j))))
+        })
+    }
+    #[inline(never)]
+    fn prepared(self, degree: usize, b: [X; W], gamma: Factor<[X; W]>) -> [[X; W]; 2] {
+        [b, if degree == 1 { b } else { self.mul(b, gamma) }]
+    }
+    #[inline(never)]
+    fn no_products(self) -> [X::Sum; W] {
+        [X::ZERO; W]
+    }
+    #[inline(never)]
+    fn add_products(self, degree: usize, sum: [X::Sum; W], a: [X; W], [b, z]: [[X; W]; 2]) -> [X::Sum; W] {
+        from_fn(|i| match (degree, i % 2) {
+            (1, _) => X::plus_product(sum[i], a[i], b[i]),
+            (_, 0) => X::plus_product(X::plus_product(sum[i], a[i], z[i]), a[i + 1], z[i + 1]),
+            _ => X::plus_product(X::plus_product(sum[i], a[i - 1], b[i]), a[i], b[i - 1]),
+        })
+    }
+    #[inline(never)]
+    fn montgomery(self, _: usize, sum: [X::Sum; W]) -> [X; W] {
+        sum.map(X::montgomery)
+    }
+}
+
+/// Checks that the intervals of reductions contain the results, and that these have the right residues: for all values
+/// of 16 bits, and for many of 32.
+#[test]
+fn numbers_keep_to_their_intervals() {
+    macro_rules! check {
+        ($lane:ident, $values:expr, $most:expr) => {
+            let q = i64::from(Factor::<$lane>::MODULUS);
+            for x in $values {
+                let inside = |found: $lane, interval: Interval<$lane>, residue: i64| {
+                    assert!((interval.0..=interval.1).contains(&found.into()), "{x} {found} {interval:?}");
+                    assert_eq!((i64::from(found) - residue) % q, 0, "{x} {found}");
+                };
+                let (interval, wide) = (Interval::<$lane>::from(x), i64::from(x));
+                if wide.abs() <= $most {
+                    inside(x.reduced(), interval.reduced(), wide);
+                    assert_eq!(i64::from(x.reduced().canonical()), wide.rem_euclid(q));
+                }
+                for b in [0, 1, 17, 1664, 1665, 3328, 4190208 % q, 4190209 % q, q - 1] {
+                    let Factor { value, companion } = Factor::<$lane>::montgomery(b as u32);
+                    let by = Factor { value: value.into(), companion: companion.into() };
+                    inside(x.times(Factor { value, companion }), interval.times(by), wide * b % q);
+                }
+                let other = x.wrapping_mul(7).wrapping_add(321);
+                let product = wide * i64::from(other);
+                let found = $lane::montgomery($lane::plus_product(0, x, other));
+                let (interval, r) = (Interval::<$lane>::montgomery((product, product)), 1 << $lane::BITS);
+                assert!((interval.0..=interval.1).contains(&found.into()), "{x} {found} {interval:?}");
+                assert_eq!((i64::from(found) * (r % q) - product % q) % q, 0);
             }
-            within(32, sum(corners(a[2 * i], b[2 * i]), corners(a[2 * i + 1], b[2 * i + 1])))
-        })
+        };
     }
-    #[inline(never)]
-    fn halves(self, _: Self::V, _: Self::V) -> (Self::V, Self::V) {
-        only_inside_of_reductions()
-    }
-    #[inline(never)]
-    fn order<const ORDER: u8>(self, a: Self::V) -> Self::V {
-        keep(|i| a[i / 4 * 4 + usize::from(ORDER >> (2 * (i % 4)) & 3)])
-    }
-
-    #[inline(never)]
-    fn mul(self, a: Self::V, by: Pair<Self::V>) -> Self::V {
-        keep(|i| {
-            let (value, _) = by.value[i];
-            assert_eq!(
-                value as i16,
-                (by.companion[i].0 as i16).wrapping_mul(3329),
-                "a constant and its product with the inverse of q"
-            );
-            montgomery(Q16, 16, corners(a[i], by.value[i]))
-        })
-    }
-    #[inline(never)]
-    fn reduced(self, x: Self::V) -> Self::V {
-        let bound = |x: Range| 1665 + x.1.max(-x.0) * 3329 * 16 / 100 / 32768;
-        keep(|i| (-bound(x[i]), bound(x[i])))
-    }
+    check!(i16, i16::MIN..=i16::MAX, i64::MAX);
+    let most = i64::from(i32::MAX) - (1 << 22) - 1;
+    let ends =
+        [i32::MIN, i32::MAX, 0, 1, -1, most as i32, -most as i32, 7 * 8380417, -7 * 8380417, 256 * 8380416];
+    check!(i32, (i32::MIN..i32::MAX - 99_991).step_by(99_991).chain(ends), most);
 }
 
-impl<const W: usize> Lanes32<W> for Intervals {
-    type V = &'static [Range; W];
-    const IN_STEP: usize = 3;
-
-    moves!(i32, |x: i32| (x.into(), x.into()));
-    lanes! {
-        add(a, b) = keep(|i| within(32, sum(a[i], b[i])));
-        sub(a, b) = keep(|i| within(32, difference(a[i], b[i])));
-        mul_low(_a, _b) = only_inside_of_reductions();
-        shift_23(_a) = only_inside_of_reductions();
-        min_unsigned(_a, _b) = only_inside_of_reductions();
-        mul_even(a, b) = keep(|i| if i < W / 2 { corners(a[2 * i], b[2 * i]) } else { (0, 0) });
-        odd(a) = keep(|i| a[i | 1]);
-        sub_64(_a, _b) = only_inside_of_reductions();
-        odds(_a, _b) = only_inside_of_reductions();
-        montgomery(a, b) = keep(|i| montgomery(Q32, 32, [a, b][i % 2][i / 2]));
-        canonical(x) = keep(|i| canonical(Q32, x[i]));
-    }
-    #[inline(never)]
-    fn add_64(self, a: Self::V, b: Self::V) -> Self::V {
-        // A sum that exceeds 64 bits panics too.
-        keep(|i| sum(a[i], b[i]))
-    }
-
-    #[inline(never)]
-    fn mul(self, a: Self::V, by: Pair<Self::V>) -> Self::V {
-        keep(|i| {
-            let (value, _) = by.value[i];
-            assert_eq!(
-                value as i32,
-                (by.companion[i].0 as i32).wrapping_mul(8380417),
-                "a constant and its product with the inverse of q"
-            );
-            montgomery(Q32, 32, corners(a[i], by.value[i]))
-        })
-    }
-    #[inline(never)]
-    fn mul_even_by(self, a: Self::V, by: Pair<Self::V>) -> Self::V {
-        Lanes32::mul(self, a, by)
-    }
-    #[inline(never)]
-    fn reduced(self, x: Self::V) -> Self::V {
-        keep(|i| {
-            let x = x[i];
-            assert!(x.0 > -(1 << 31) + (1 << 22) && x.1 < (1 << 31) - (1 << 22), "{x:?}");
-            let most = (1 << 22) + ((x.1.max(-x.0) + (1 << 22)) >> 23) * ((1 << 13) - 1);
-            (-most, most)
-        })
-    }
-}
-
-fn exchange<T: Copy, const W: usize>(
-    block: usize,
-    u: &'static [T; W],
-    v: &'static [T; W],
-) -> (&'static [T; W], &'static [T; W]) {
-    let even = |i: usize| (i / block).is_multiple_of(2);
-    (keep(|i| if even(i) { u[i] } else { v[i - block] }), keep(|i| if even(i) { u[i + block] } else { v[i] }))
-}
-
-/// Lanes in an array, with the semantics of the instructions.
-#[derive(Clone, Copy)]
-struct Arrays;
-
-/// Returns the 32-bit lanes of a vector.
-fn doubles<const W: usize>(x: &'static [i16; W]) -> impl Fn(usize) -> i32 {
-    move |i| i32::from(x[2 * i] as u16) | i32::from(x[2 * i + 1]) << 16
-}
-
-fn from_doubles<const W: usize>(x: impl Fn(usize) -> i32) -> &'static [i16; W] {
-    keep(|i| (x(i / 2) >> (16 * (i % 2))) as i16)
-}
-
-impl<const W: usize> Lanes16<W> for Arrays {
-    type V = &'static [i16; W];
-    const IN_STEP: usize = 2;
-
-    moves!(i16, |x| x);
-    lanes! {
-        add(a, b) = keep(|i| a[i].wrapping_add(b[i]));
-        sub(a, b) = keep(|i| a[i].wrapping_sub(b[i]));
-        mul_low(a, b) = keep(|i| a[i].wrapping_mul(b[i]));
-        mul_high(a, b) = keep(|i| ((i32::from(a[i]) * i32::from(b[i])) >> 16) as i16);
-        mul_round(a, b) = keep(|i| ((i32::from(a[i]) * i32::from(b[i]) + (1 << 14)) >> 15) as i16);
-        min_unsigned(a, b) = keep(|i| (a[i] as u16).min(b[i] as u16) as i16);
-        add_32(a, b) = from_doubles(|i| doubles(a)(i).wrapping_add(doubles(b)(i)));
-        swap(a) = keep(|i| a[i ^ 1]);
-        low_twice(a) = keep(|i| a[i / 4 * 4 + i % 2]);
-        high_twice(a) = keep(|i| a[i / 4 * 4 + 2 + i % 2]);
-        last_of(a, b) = keep(|i| if i % 4 == 3 { b[i] } else { a[i] });
-    }
-    #[inline(never)]
-    fn mul_pairs(self, a: Self::V, b: Self::V) -> Self::V {
-        let product = |i: usize| i32::from(a[i]) * i32::from(b[i]);
-        from_doubles(|i| product(2 * i).wrapping_add(product(2 * i + 1)))
-    }
-    #[inline(never)]
-    fn halves(self, a: Self::V, b: Self::V) -> (Self::V, Self::V) {
-        let half = |x: usize| keep(|i| if i % 2 == 0 { a[i + x] } else { b[i - 1 + x] });
-        (half(0), half(1))
-    }
-    #[inline(never)]
-    fn order<const ORDER: u8>(self, a: Self::V) -> Self::V {
-        keep(|i| a[i / 4 * 4 + usize::from(ORDER >> (2 * (i % 4)) & 3)])
-    }
-}
-
-/// The 64-bit lanes of a vector, and back.
-fn quads<const W: usize>(x: &'static [i32; W]) -> impl Fn(usize) -> i64 {
-    move |i| i64::from(x[2 * i] as u32) | i64::from(x[2 * i + 1]) << 32
-}
-
-fn from_quads<const W: usize>(x: impl Fn(usize) -> i64) -> &'static [i32; W] {
-    keep(|i| (x(i / 2) >> (32 * (i % 2))) as i32)
-}
-
-impl<const W: usize> Lanes32<W> for Arrays {
-    type V = &'static [i32; W];
-    const IN_STEP: usize = 5;
-
-    moves!(i32, |x| x);
-    lanes! {
-        add(a, b) = keep(|i| a[i].wrapping_add(b[i]));
-        sub(a, b) = keep(|i| a[i].wrapping_sub(b[i]));
-        mul_low(a, b) = keep(|i| a[i].wrapping_mul(b[i]));
-        shift_23(a) = keep(|i| a[i] >> 23);
-        min_unsigned(a, b) = keep(|i| (a[i] as u32).min(b[i] as u32) as i32);
-        mul_even(a, b) = from_quads(|i| i64::from(a[2 * i]) * i64::from(b[2 * i]));
-        odd(a) = keep(|i| a[i | 1]);
-        add_64(a, b) = from_quads(|i| quads(a)(i).wrapping_add(quads(b)(i)));
-        sub_64(a, b) = from_quads(|i| quads(a)(i).wrapping_sub(quads(b)(i)));
-        odds(a, b) = keep(|i| [a, b][i % 2][i | 1]);
-    }
-}
-
-/// Returns `sums` times `terms` products of transforms in order, as a row of a matrix, by the operations of
-/// [`Kernels::add_terms`], which loads lanes that intervals do not have.
+/// Returns `sums` times `terms` products of transforms in order, as a row of a matrix.
 fn row<L: Lanes<W>, const W: usize, const PAIRS: usize, const R: usize>(
     k: Kernels<L, W, PAIRS>,
     [sums, terms]: [usize; 2],
@@ -327,7 +249,7 @@ fn row<L: Lanes<W>, const W: usize, const PAIRS: usize, const R: usize>(
     y: [L::V; R],
 ) -> [L::V; R] {
     let (l, degree) = (k.lanes, k.tables.degree);
-    let mut result = array::from_fn(|i| {
+    let mut result = from_fn(|i| {
         let mut sum = l.splat(L::Lane::default());
         for _ in 0..sums {
             let wide = (0..terms)
@@ -340,191 +262,143 @@ fn row<L: Lanes<W>, const W: usize, const PAIRS: usize, const R: usize>(
     result
 }
 
-/// Runs every kernel on intervals of canonical values: the functions of `Intervals` panic if a value exceeds its
-/// lane.
-fn bounds<L: Lanes<W, V = &'static [Range; W]>, const W: usize, const PAIRS: usize, const R: usize>(
-    lanes: L,
-    q: i64,
-    tables: &'static Tables<L::Lane, W, PAIRS>,
+/// Runs every kernel on intervals of canonical values: a value that leaves its lane is a panic.
+#[test]
+fn no_value_leaves_its_lane() {
+    fn bounds<
+        L: Copy + Default + Debug + PartialEq + 'static,
+        const W: usize,
+        const PAIRS: usize,
+        const R: usize,
+    >(
+        tables: &'static Tables<L, W, PAIRS>,
+        q: u32,
+    ) where
+        Interval<L>: Number<Lane = L> + PartialEq,
+    {
+        let k = Kernels { lanes: Model::<Interval<L>, true>(PhantomData), tables };
+        let canonical = [[Interval(0, i64::from(q) - 1, PhantomData); W]; R];
+        for result in [
+            k.forward(canonical),
+            k.inverse(canonical),
+            k.product(canonical, canonical),
+            k.pointwise(canonical, canonical),
+            row(k, [2, TERMS], k.ordered(canonical), k.ordered(canonical)),
+            row(k, [2, TERMS], k.transformed(canonical), k.transformed(canonical)),
+        ] {
+            assert_eq!(result, canonical);
+        }
+    }
+    macro_rules! check {
+        ($lane:ident, $tables:ident, $registers:literal, $portable:ident, $loops:literal) => {
+            bounds::<$lane, _, _, $registers>(&$tables, Factor::<$lane>::MODULUS);
+        };
+    }
+    for_each_width!(check);
+}
+
+fn agrees<
+    X: Number + Pod + PartialEq,
+    L: Lanes<W, V = [X; W]>,
+    const N: usize,
+    const W: usize,
+    const PAIRS: usize,
+    const R: usize,
+>(
+    k: Kernels<L, W, PAIRS>,
+    portable: &Portable<X, N>,
+    [a, b]: [[X; N]; 2],
 ) {
-    let k = Kernels { lanes, tables };
-    let canonical: [&'static [Range; W]; R] = [keep(|_| (0, q - 1)); R];
-    for result in [
-        k.forward(canonical),
-        k.inverse(canonical),
-        k.product(canonical, canonical),
-        k.pointwise(canonical, canonical),
-        row(k, [2, TERMS], k.ordered(canonical), k.ordered(canonical)),
-        row(k, [2, TERMS], k.transformed(canonical), k.transformed(canonical)),
+    let [x, y]: [[[X; W]; R]; 2] = [a, b].map(cast);
+    let product = portable.product(&a, &b);
+    let (x_kept, y_kept) = (k.transformed(x), k.transformed(y));
+    for (found, expected) in [
+        (k.forward(x), portable.forward(&a)),
+        (k.inverse(x), portable.inverse(&a)),
+        (k.pointwise(x, y), portable.pointwise(&a, &b)),
+        (k.product(x, y), product),
+        (row(k, [1, 1], x_kept, y_kept), product),
     ] {
-        assert_eq!(result, canonical);
+        assert_eq!(cast::<_, [X; N]>(found), expected);
     }
-    // The bounds of single steps in the notes.
-    let mut x = canonical;
-    k.forward_across(&mut x);
-    let across = largest(q, &x);
-    for group in 0..PAIRS.div_ceil(L::IN_STEP) {
-        for block in [16, 8, 4, 2] {
-            k.forward_layer(group, L::SLOT, block, &mut x);
-        }
-    }
-    let products: [_; R] =
-        array::from_fn(|i| k.lanes.mul_slots(x[i], x[i], k.pair(&tables.slots[i / 2][i % 2])));
-    let (inside, products) = (largest(q, &x), largest(q, &products));
-    let most = (1i64 << (8 * size_of::<L::Lane>() - 1)) * 100 / q;
-    println!(
-        "{W} lanes, in hundredths of q: across {across}, to slots {inside}, products {products}; there are {most}"
-    );
-}
-
-#[test]
-fn no_value_exceeds_its_lane() {
-    bounds::<_, 16, 4, 8>(Narrow(Intervals), Q16, &SMALL_16);
-    bounds::<_, 32, 2, 4>(Narrow(Intervals), Q16, &SMALL_32);
-    bounds::<_, 16, 8, 16>(Narrow(Intervals), Q16, &ML_KEM_16);
-    bounds::<_, 32, 4, 8>(Narrow(Intervals), Q16, &ML_KEM_32);
-    bounds::<_, 8, 16, 32>(Wide(Intervals), Q32, &ML_DSA_8);
-    bounds::<_, 16, 8, 16>(Wide(Intervals), Q32, &ML_DSA_16);
-}
-
-fn constant<T, V>(factor: Factor<T>, splat: impl Fn(T) -> V) -> Pair<V> {
-    Pair { value: splat(factor.value), companion: splat(factor.companion) }
-}
-
-/// Checks that the intervals of reductions contain the results of the operations, for all values.
-#[test]
-fn reductions_of_16_bits_keep_to_their_intervals() {
-    for x in i16::MIN..=i16::MAX {
-        let interval = |range: &[Range; 16]| range[0].0..=range[0].1;
-        let inside = |x: i16, y: &[i16; 16], range: &[Range; 16]| {
-            assert!(interval(range).contains(&y[0].into()), "{x} {y:?} {range:?}");
-        };
-        let range = keep(|_| (x.into(), x.into()));
-        let y = Lanes16::reduced(Arrays, keep(|_| x));
-        inside(x, y, Lanes16::reduced(Intervals, range));
-        assert_eq!((i32::from(y[0]) - i32::from(x)) % 3329, 0);
-        for b in [0, 1, 17, 1664, 1665, 3328] {
-            let factor = Factor::<i16>::montgomery(b);
-            let y = Lanes16::mul(Arrays, keep(|_| x), constant(factor, |x| keep(|_| x)));
-            inside(
-                x,
-                y,
-                Lanes16::mul(Intervals, range, constant(factor, |x| keep(|_| (x.into(), x.into())))),
-            );
-            assert_eq!((i32::from(y[0]) - i32::from(x) * b as i32) % 3329, 0);
-        }
-        let other = x.wrapping_mul(7).wrapping_add(321);
-        let wide = i32::from(x) * i32::from(other);
-        let y = Lanes16::montgomery(Arrays, from_doubles(|_| wide), from_doubles(|_| -wide));
-        let wide = i64::from(wide);
-        inside(x, y, Lanes16::montgomery(Intervals, keep(|_| (wide, wide)), keep(|_| (-wide, -wide))));
-        assert_eq!((i64::from(y[1]) * 65536 + wide) % 3329, 0);
-    }
-}
-
-/// The same check with 32 bits, for many values.
-#[test]
-fn reductions_of_32_bits_keep_to_their_intervals() {
-    let most = i32::MAX - (1 << 22) - 1;
-    let ends = [i32::MIN, i32::MAX, 0, 1, -1, most, -most, 7 * 8380417, -7 * 8380417, 256 * 8380416];
-    for x in (i32::MIN..i32::MAX - 99_991).step_by(99_991).chain(ends) {
-        let inside = |y: &[i32; 8], range: &[Range; 8]| {
-            assert!((range[0].0..=range[0].1).contains(&y[0].into()), "{x} {y:?} {range:?}");
-        };
-        let range = keep(|_| (x.into(), x.into()));
-        if x.abs_diff(0) <= most as u32 {
-            let y = Lanes32::reduced(Arrays, keep(|_| x));
-            inside(y, Lanes32::reduced(Intervals, range));
-            assert_eq!((i64::from(y[0]) - i64::from(x)) % Q32, 0);
-        }
-        for b in [0, 1, 1753, 4190208, 4190209, 8380416] {
-            let factor = Factor::<i32>::montgomery(b);
-            let by = constant(factor, |x| keep(|_| x));
-            let interval =
-                Lanes32::mul(Intervals, range, constant(factor, |x| keep(|_| (x.into(), x.into()))));
-            let y = Lanes32::mul(Arrays, keep(|_| x), by);
-            assert!(*y == [y[0]; 8] && Lanes32::mul_even_by(Arrays, keep(|_| x), by)[0] == y[0]);
-            inside(y, interval);
-            assert_eq!((i64::from(y[0]) - i64::from(x) * i64::from(b)) % Q32, 0);
-        }
-        let other = x.wrapping_mul(7).wrapping_add(321);
-        let wide = i64::from(x) * i64::from(other) / 2;
-        let y = Lanes32::montgomery(Arrays, from_quads(|_| wide), from_quads(|_| -wide));
-        inside(y, Lanes32::montgomery(Intervals, keep(|_| (wide, wide)), keep(|_| (-wide, -wide))));
-        assert_eq!((i128::from(y[1]) * (1 << 32) + i128::from(wide)) % i128::from(Q32), 0);
-    }
-}
-
-macro_rules! agrees {
-    ($lanes:expr, $lane:ty, $coefficient:ty, $tables:ident, $width:literal in $registers:literal, $q:ident,
-     $forward:expr, $inverse:expr, $pointwise:expr, $product:expr) => {
-        const N: usize = $width * $registers;
-        let k = Kernels { lanes: $lanes, tables: &$tables };
-        let lanes = |x: &[$coefficient; N]| -> [&'static [$lane; $width]; $registers] {
-            array::from_fn(|i| keep(|j| x[$width * i + j] as $lane))
-        };
-        let values = |x: [&'static [$lane; $width]; $registers]| -> [$coefficient; N] {
-            array::from_fn(|i| x[i / $width][i % $width] as $coefficient)
-        };
-        agrees_with_scalars!(
-            k,
-            lanes,
-            values,
-            [$coefficient; N],
-            $q,
-            $forward,
-            $inverse,
-            $pointwise,
-            $product
-        );
-    };
-}
-
-macro_rules! agrees_16 {
-    ($tables:ident, $width:literal in $registers:literal, $scalar:expr) => {{
-        agrees!(
-            Narrow(Arrays), i16, u16, $tables, $width in $registers, Q16,
-            |a| $scalar.forward(a), |a| $scalar.inverse(a), |a, b| $scalar.pointwise(a, b), |a, b| $scalar.product(a, b)
-        );
-    }};
-}
-
-macro_rules! agrees_32 {
-    ($tables:ident, $width:literal in $registers:literal) => {{
-        agrees!(
-            Wide(Arrays), i32, u32, $tables, $width in $registers, Q32,
-            words32::forward, words32::inverse, words32::pointwise, words32::product
-        );
-    }};
 }
 
 /// Runs also if the machine lacks the instructions.
 #[test]
-fn the_schedule_agrees_with_the_scalar_kernels() {
-    agrees_16!(SMALL_16, 16 in 8, words16::SMALL_TABLES);
-    agrees_16!(SMALL_32, 32 in 4, words16::SMALL_TABLES);
-    agrees_16!(ML_KEM_16, 16 in 16, words16::ML_KEM_TABLES);
-    agrees_16!(ML_KEM_32, 32 in 8, words16::ML_KEM_TABLES);
-    agrees_32!(ML_DSA_8, 8 in 32);
-    agrees_32!(ML_DSA_16, 16 in 16);
+fn the_schedule_agrees_with_the_portable_rows() {
+    macro_rules! check {
+        ($lane:ident, $tables:ident, $registers:literal, $portable:ident, $loops:literal) => {
+            let (mut rng, q) = (rng(), Factor::<$lane>::MODULUS as $lane);
+            let k = Kernels { lanes: Model::<$lane, $loops>(PhantomData), tables: &$tables };
+            for _ in 0..20 {
+                let operands = [(); 2].map(|()| from_fn(|_| rng.random_range(0..q)));
+                agrees::<_, _, _, _, _, $registers>(k, &$portable, operands);
+            }
+        };
+    }
+    for_each_width!(check);
 }
 
 #[test]
 fn two_together_equal_two_alone() {
     let mut rng = rng();
-    let two = Kernels { lanes: Two(Narrow(Arrays)), tables: &SMALL_32 };
-    let [a, b]: [[u16; 128]; 2] = array::from_fn(|_| array::from_fn(|_| rng.random_range(0..3329)));
-    let lanes = |x: &[u16; 128], i: usize| -> &'static [i16; 32] { keep(|j| x[32 * i + j] as i16) };
-    let values = |x: [&'static [i16; 32]; 4]| -> [u16; 128] { array::from_fn(|i| x[i / 32][i % 32] as u16) };
-    let scalar = &words16::SMALL_TABLES;
-    let (both, same): ([_; 4], [_; 4]) =
-        (array::from_fn(|i| [lanes(&a, i), lanes(&b, i)]), array::from_fn(|i| [lanes(&b, i); 2]));
-    for (result, expected) in [
-        (two.product(both, same), [scalar.product(&a, &b), scalar.product(&b, &b)]),
-        (two.pointwise(both, same), [scalar.pointwise(&a, &b), scalar.pointwise(&b, &b)]),
-        (two.forward(both), [scalar.forward(&a), scalar.forward(&b)]),
-        (two.inverse(both), [scalar.inverse(&a), scalar.inverse(&b)]),
-    ] {
-        assert_eq!([values(result.map(|x| x[0])), values(result.map(|x| x[1]))], expected);
+    let two = Kernels { lanes: Two(Model::<i16, false>(PhantomData)), tables: &SMALL_32 };
+    let [a, b]: [[i16; 128]; 2] = from_fn(|_| from_fn(|_| rng.random_range(0..3329)));
+    let [x, y]: [[[i16; 32]; 4]; 2] = [a, b].map(cast);
+    let product = two.product(from_fn(|i| [x[i], y[i]]), from_fn(|i| [y[i], y[i]]));
+    let expected = [SMALL_PORTABLE.product(&a, &b), SMALL_PORTABLE.product(&b, &b)];
+    assert_eq!([0, 1].map(|i| cast::<[[i16; 32]; 4], [i16; 128]>(product.map(|x| x[i]))), expected);
+}
+
+/// Checks that the lanes of an instruction set compute the same values as the model.
+#[inline(always)]
+pub(crate) fn agrees_with_model<
+    X: Number<Lane = X> + Pod + PartialEq,
+    L: Lanes<W, Lane = X, V: Pod>,
+    const W: usize,
+>(
+    lanes: L,
+    q: u32,
+    number: impl Fn(i64) -> X,
+    factor: impl Fn(u32) -> Factor<X>,
+) {
+    let (mut rng, q) = (rng(), i64::from(q));
+    let model = Model::<X, true>(PhantomData);
+    for _ in 0..500 {
+        let most = if rng.random() { q - 1 } else { 4 * q };
+        let mut random = || -> [X; W] {
+            from_fn(|_| number([-most, most, rng.random_range(-most..=most)][rng.random_range(0..3)]))
+        };
+        let ([a, b], [x, y]) = {
+            let [a, b] = [random(), random()];
+            ([a, b], [lanes.load(&a), lanes.load(&b)])
+        };
+        let constants: [_; W] =
+            from_fn(|i| factor(if i % 2 == 0 { 1 } else { rng.random_range(0..q as u32) }));
+        let gamma = Factor { value: constants.map(|x| x.value), companion: constants.map(|x| x.companion) };
+        let by = Factor { value: lanes.load(&gamma.value), companion: lanes.load(&gamma.companion) };
+        let same = |found: L::V, expected: [X; W]| assert_eq!(cast::<_, [X; W]>(found), expected);
+        same(lanes.splat(a[0]), [a[0]; W]);
+        same(lanes.add(x, y), model.add(a, b));
+        same(lanes.sub(x, y), model.sub(a, b));
+        same(lanes.mul(x, by), model.mul(a, gamma));
+        same(lanes.reduced(x), model.reduced(a));
+        same(lanes.canonical(lanes.reduced(x)), model.canonical(model.reduced(a)));
+        for block in (0..W.ilog2()).map(|log| 1 << log) {
+            let ((x, y), (a, b)) = (lanes.exchange(block, x, y), model.exchange(block, a, b));
+            same(x, a);
+            same(y, b);
+        }
+        for degree in 1..=if X::REDUCED { 2 } else { 1 } {
+            let sum = lanes.add_products(degree, lanes.no_products(), x, lanes.prepared(degree, y, by));
+            let expected =
+                model.add_products(degree, model.no_products(), a, model.prepared(degree, b, gamma));
+            same(lanes.montgomery(degree, sum), model.montgomery(degree, expected));
+        }
+        // One constant for each slot.
+        let constant = factor(rng.random_range(0..q as u32));
+        let gamma = Factor { value: [constant.value; W], companion: [constant.companion; W] };
+        let by = Factor { value: lanes.splat(constant.value), companion: lanes.splat(constant.companion) };
+        same(lanes.mul_slots(x, y, by), model.mul_slots(a, b, gamma));
     }
 }

@@ -1,6 +1,6 @@
 //! Two polynomials in step.
 
-use super::{Lanes, Pair};
+use super::{Factor, Lanes};
 
 /// Two vectors side by side, so that two polynomials go through a schedule together: each fills the other's latencies.
 #[derive(Clone, Copy)]
@@ -35,7 +35,7 @@ impl<L: Lanes<W>, const W: usize> Lanes<W> for Two<L> {
         ([u0, u1], [v0, v1])
     }
     #[inline(always)]
-    fn mul(self, a: Self::V, by: Pair<Self::V>) -> Self::V {
+    fn mul(self, a: Self::V, by: Factor<Self::V>) -> Self::V {
         let [by0, by1] = each(by);
         [self.0.mul(a[0], by0), self.0.mul(a[1], by1)]
     }
@@ -48,12 +48,12 @@ impl<L: Lanes<W>, const W: usize> Lanes<W> for Two<L> {
         [self.0.canonical(x[0]), self.0.canonical(x[1])]
     }
     #[inline(always)]
-    fn mul_slots(self, a: Self::V, b: Self::V, gamma: Pair<Self::V>) -> Self::V {
+    fn mul_slots(self, a: Self::V, b: Self::V, gamma: Factor<Self::V>) -> Self::V {
         let [gamma0, gamma1] = each(gamma);
         [self.0.mul_slots(a[0], b[0], gamma0), self.0.mul_slots(a[1], b[1], gamma1)]
     }
     #[inline(always)]
-    fn prepared(self, degree: usize, b: Self::V, gamma: Pair<Self::V>) -> [Self::V; 2] {
+    fn prepared(self, degree: usize, b: Self::V, gamma: Factor<Self::V>) -> [Self::V; 2] {
         let [gamma0, gamma1] = each(gamma);
         let ([x0, y0], [x1, y1]) =
             (self.0.prepared(degree, b[0], gamma0), self.0.prepared(degree, b[1], gamma1));
@@ -78,9 +78,9 @@ impl<L: Lanes<W>, const W: usize> Lanes<W> for Two<L> {
 }
 
 #[inline(always)]
-fn each<V: Copy>(by: Pair<[V; 2]>) -> [Pair<V>; 2] {
+fn each<V: Copy>(by: Factor<[V; 2]>) -> [Factor<V>; 2] {
     [
-        Pair { value: by.value[0], companion: by.companion[0] },
-        Pair { value: by.value[1], companion: by.companion[1] },
+        Factor { value: by.value[0], companion: by.companion[0] },
+        Factor { value: by.value[1], companion: by.companion[1] },
     ]
 }
