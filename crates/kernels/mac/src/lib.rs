@@ -59,7 +59,7 @@ pub enum Error {
         got: usize,
     },
     /// The nonce is too short or too long.
-    #[error("a nonce of {got} bytes: {least} to {most} are possible")]
+    #[error("nonce has {got} bytes, expected {least} to {most}")]
     NonceLength {
         /// Bytes of the nonce.
         got: usize,
@@ -69,16 +69,16 @@ pub enum Error {
         most: u64,
     },
     /// The first bit of a nonce of 16 bytes is set, but VMAC's nonces have less than 128 bits.
-    #[error("the first bit of a nonce of 16 bytes is 1: VMAC takes numbers below 2^127")]
+    #[error("nonce of 16 bytes begins with a 1 bit, expected a number below 2^127")]
     NonceTopBit,
     /// The message is longer than the standard allows.
-    #[error("a message of more than {most} bytes")]
+    #[error("message has more than {most} bytes")]
     MessageLength {
         /// Maximum number of bytes.
         most: u64,
     },
     /// The tag to compare with has a wrong length.
-    #[error("a tag of {got} bytes: this MAC's have {expected}")]
+    #[error("tag has {got} bytes, expected {expected}")]
     TagLength {
         /// Bytes of a tag.
         expected: usize,
