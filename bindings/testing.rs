@@ -18,8 +18,3 @@ pub(crate) fn same(ours: &[String], theirs: &[String]) {
         .collect();
     assert!(differences.is_empty(), "{}", differences.join("\n"));
 }
-
-/// Returns hexadecimal digits.
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}

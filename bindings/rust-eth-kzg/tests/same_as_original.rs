@@ -4,9 +4,9 @@
 #[path = "../../testing.rs"]
 mod testing;
 
-use parcrypt_oracles::{Answer, Call, Function, INFINITY, MAINNET, SAMPLES, compare, mainnet_points};
+use parcrypt_oracles::{Call, Function, INFINITY, MAINNET, SAMPLES, compare, points_of, setup_json};
 use parcrypt_testkit::rng;
-use testing::{hex, same, text};
+use testing::{same, text};
 
 /// Defines a module with the texts of the results of one crate.
 macro_rules! answers {
@@ -100,7 +100,7 @@ parcrypt_oracles::eth_kzg_adaptor!(Ours, rust_eth_kzg, "rust_eth_kzg");
 fn all_functions_have_the_same_results_and_errors() {
     let setup = rust_eth_kzg::TrustedSetup::default();
     let ours = |precompute| Ours(rust_eth_kzg::DASContext::new(&setup, precompute));
-    compare(&ours(rust_eth_kzg::UsePrecomp::No), &MAINNET.eth_kzg, Answer::eq);
+    compare(&ours(rust_eth_kzg::UsePrecomp::No), &MAINNET.eth_kzg, |_, ours, theirs| ours == theirs);
     let one = ours(rust_eth_kzg::UsePrecomp::No);
     for (how, call) in Call::blobs(&SAMPLES[..1]).spoiled(&mut rng(), 0) {
         if call.inputs.iter().all(|list| list.len() == 1) {
@@ -129,14 +129,9 @@ fn a_panic_leaves_the_same_types_usable() {
 /// Checks the JSON of the consensus specifications, and the lists of points that serde reads.
 #[test]
 fn setups_are_read_alike() {
-    let [lagrange, g2, g1] = mainnet_points();
-    let digits =
-        |list: &[Vec<u8>]| list.iter().map(|point| "0x".to_owned() + &hex(point)).collect::<Vec<_>>();
-    let json = serde_json::json!({
-        "g1_monomial": digits(&g1), "g1_lagrange": digits(&lagrange), "g2_monomial": digits(&g2),
-    });
-    let lists = serde_json::json!({ "g1_monomial": g1, "g2_monomial": g2 });
-    let (json, lists) = (json.to_string(), lists.to_string());
+    let points = points_of(MAINNET.ours.settings());
+    let json = setup_json(&points);
+    let lists = serde_json::json!({ "g1_monomial": points[2], "g2_monomial": points[1] }).to_string();
     let (ours, theirs) = (ours::of_setups(&json, &lists), theirs::of_setups(&json, &lists));
     assert_eq!(ours, theirs);
     assert_eq!(ours.iter().filter(|setup| **setup == Some(true)).count(), 4, "{ours:?}");

@@ -12,8 +12,8 @@ mod random;
 mod samples;
 pub mod spoil;
 
-pub use call::{Answer, Call, Function, compare};
-pub use libraries::{CKzg, EthKzg, Libraries, MAINNET, mainnet_points, points_of};
+pub use call::{Answer, Call, Function, compare, good_calls};
+pub use libraries::{CKzg, EthKzg, Libraries, MAINNET, hex, points_of, setup_json, setup_text};
 pub use parcrypt_shadow::{Kzg, Parcrypt, eth_kzg_adaptor};
 pub use random::{Input, below, random};
 pub use samples::{SAMPLES, Sample, blob_of, bytes_of, called, random_blob, random_fr};

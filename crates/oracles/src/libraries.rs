@@ -153,9 +153,25 @@ pub fn points_of(settings: &Settings) -> [Vec<Vec<u8>>; 3] {
     ]
 }
 
-/// Returns the points of Ethereum's mainnet as [`points_of`].
-pub fn mainnet_points() -> [Vec<Vec<u8>>; 3] {
-    points_of(&Settings::mainnet(Request::Auto).unwrap())
+/// Returns hexadecimal digits.
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Returns c-kzg's text of a setup with these points, a line each.
+pub fn setup_text(points: &[Vec<Vec<u8>>; 3]) -> String {
+    points.iter().flatten().fold("4096\n65\n".to_owned(), |text, point| text + &hex(point) + "\n")
+}
+
+/// Returns the JSON of the consensus specifications of a setup with these points, a line each.
+pub fn setup_json(points: &[Vec<Vec<u8>>; 3]) -> String {
+    let list = |list: &Vec<Vec<u8>>| {
+        list.iter().map(|point| format!("\"0x{}\"", hex(point))).collect::<Vec<_>>().join(",\n")
+    };
+    let [g1_lagrange, g2_monomial, g1_monomial] = points.each_ref().map(list);
+    format!(
+        "{{\"g1_monomial\": [{g1_monomial}],\n\"g1_lagrange\": [{g1_lagrange}],\n\"g2_monomial\": [{g2_monomial}]}}\n"
+    )
 }
 
 impl Libraries {
@@ -164,11 +180,7 @@ impl Libraries {
         let [lagrange, g2, monomial] = points_of(&settings);
         let c_kzg =
             c_kzg::KzgSettings::load_trusted_setup(&monomial.concat(), &lagrange.concat(), &g2.concat(), 0);
-        let hex = |points: &[Vec<u8>]| -> Vec<String> {
-            let digits = |point: &Vec<u8>| point.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
-            points.iter().map(|point| format!("0x{}", digits(point))).collect()
-        };
-        let json = format!("{{\"g1_monomial\": {:?}, \"g2_monomial\": {:?}}}", hex(&monomial), hex(&g2));
+        let json = setup_json(&[lagrange, g2, monomial]);
         let eth_kzg = DASContext::new(&TrustedSetup::from_json_unchecked(&json), UsePrecomp::No);
         Libraries {
             ours: Parcrypt::new(settings),
@@ -190,16 +202,5 @@ impl Libraries {
             assert!(c_kzg.agrees(&eth_kzg), "{what}: c-kzg returns {c_kzg:?}, rust_eth_kzg {eth_kzg:?}");
         }
         eth_kzg
-    }
-
-    /// Returns the answer of Parcrypt.
-    ///
-    /// # Panics
-    /// If it is not the answer of the other two, [`Libraries::answer`].
-    #[track_caller]
-    pub fn agreed(&self, what: &str, call: &Call) -> Answer {
-        let (ours, theirs) = (call.ask(&self.ours), self.answer(what, call));
-        assert!(ours.agrees(&theirs), "{what}: Parcrypt returns {ours:?}, the others {theirs:?}");
-        ours
     }
 }

@@ -6,7 +6,7 @@
 use std::sync::LazyLock;
 
 use parcrypt_kzg::{Request, Settings};
-use parcrypt_oracles::points_of;
+use parcrypt_oracles::{hex, points_of};
 use sha2::{Digest, Sha256};
 
 use crate::input::{Input, OURS, runtime};
@@ -72,18 +72,15 @@ pub fn setup_text(data: &[u8]) {
     if input.rarely(2) && spoil_points(&mut input, &mut lists) {
         right = Right::Refused;
     }
-    let mut text = format!("{}\n{}\n", 4096, 65);
+    let mut text = parcrypt_oracles::setup_text(&lists);
+    let mut numbers = "4096\n65\n".len();
     if input.rarely(8) {
         let (a, b) = (input.number(), input.number());
         if (a, b) != (4096, 65) {
             right = Right::Refused;
         }
-        text = format!("{a} {b} ");
-    }
-    let numbers = text.len();
-    for point in lists.iter().flatten() {
-        point.iter().for_each(|byte| text.push_str(&format!("{byte:02x}")));
-        text.push('\n');
+        text.replace_range(..numbers, &format!("{a} {b} "));
+        numbers = format!("{a} {b} ").len();
     }
     for _ in 0..input.below(3) {
         let at = input.below(text.len() + 1);
@@ -136,10 +133,7 @@ pub fn setup_json(data: &[u8]) {
     let prefix = if input.rarely(4) { "" } else { "0x" };
     let mut members: Vec<String> = std::iter::zip(names, &lists)
         .map(|(name, list)| {
-            let quoted = |point: &Vec<u8>| {
-                let digits: String = point.iter().map(|byte| format!("{byte:02x}")).collect();
-                format!("\"{prefix}{digits}\"")
-            };
+            let quoted = |point: &Vec<u8>| format!("\"{prefix}{}\"", hex(point));
             let points: Vec<String> = list.iter().map(quoted).collect();
             format!("\"{name}\": [{}]", points.join(",\n"))
         })

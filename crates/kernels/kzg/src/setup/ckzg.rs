@@ -154,83 +154,18 @@ fn digest(points: &Compressed) -> [u8; 32] {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
-    use parcrypt_bls12_381::bit_reversal::reverse;
+    use parcrypt_oracles::{MAINNET as LIBRARIES, points_of};
     use parcrypt_runtime::Serial;
 
     use super::*;
     use crate::Request;
-    use crate::setup::points::G1_POINTS;
-
-    /// Returns the compressed points of settings.
-    fn points(settings: &Settings) -> [Vec<u8>; 3] {
-        let lagrange = (0..G1_POINTS).map(|i| settings.g1_lagrange()[reverse(i, G1_POINTS.ilog2())]);
-        [
-            settings.g1_monomial().iter().flat_map(|point| point.to_compressed()).collect(),
-            lagrange.flat_map(|point| point.to_compressed()).collect(),
-            settings.g2_monomial().iter().flat_map(|point| point.to_compressed()).collect(),
-        ]
-    }
-
-    fn text([g1_monomial, g1_lagrange, g2_monomial]: &[Vec<u8>; 3]) -> String {
-        let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
-        format!("4096\n65\n{}\n{}\n{}\n", hex(g1_lagrange), hex(g2_monomial), hex(g1_monomial))
-    }
-
-    fn from_points(lists: &[Vec<u8>; 3], precompute: u64) -> Result<Settings, Error> {
-        let [g1_monomial, g1_lagrange, g2_monomial] = lists;
-        Settings::from_ckzg_points(&Serial, Request::Auto, g1_monomial, g1_lagrange, g2_monomial, precompute)
-    }
 
     #[test]
-    fn mainnet_is_recognised_and_other_points_are_checked() {
-        let mainnet = Settings::mainnet(Request::Auto).unwrap();
-        let lists = points(&mainnet);
-        let [g1_monomial, g1_lagrange, g2_monomial] = &lists;
-        assert_eq!(digest(&Compressed::from_bytes(g1_monomial, g1_lagrange, g2_monomial).unwrap()), MAINNET);
-        assert_eq!(from_points(&lists, 0).unwrap().digest(), mainnet.digest());
-        let text_of =
-            |lists: &[_; 3]| Settings::from_ckzg_text(&Serial, Request::Auto, text(lists).as_bytes(), 0);
-        assert_eq!(text_of(&lists).unwrap().digest(), mainnet.digest());
-
-        let mut secret = [0; 32];
-        secret[31] = 7;
-        let other = Settings::insecure(&Serial, Request::Auto, &secret).unwrap();
-        let others = points(&other);
-        assert_ne!(from_points(&others, 0).unwrap().digest(), mainnet.digest());
-        assert_eq!(from_points(&others, 0).unwrap().g1_lagrange(), other.g1_lagrange());
-        assert_eq!(text_of(&others).unwrap().g2_monomial(), other.g2_monomial());
-
-        // One point of mainnet's among the others: not one secret's powers.
-        for list in 0..3 {
-            let mut mixed = others.clone();
-            mixed[list][96..192].copy_from_slice(&lists[list][96..192]);
-            assert!(matches!(from_points(&mixed, 0), Err(Error::Setup(_))), "list {list}");
-            assert!(matches!(text_of(&mixed), Err(Error::Setup(_))), "list {list}");
-        }
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("setup");
-        let file = |contents: &[u8]| {
-            std::fs::write(&path, contents).unwrap();
-            Settings::from_ckzg_file(&Serial, Request::Auto, &path, 0)
-        };
-        assert_eq!(file(text(&lists).as_bytes()).unwrap().digest(), mainnet.digest());
-        assert_eq!(file(text(&others).as_bytes()).unwrap().g2_monomial(), other.g2_monomial());
-        for more in ["00", "\n# a comment", "\n12\n", "\0"] {
-            assert_eq!(
-                file((text(&lists) + more).as_bytes()).unwrap().digest(),
-                mainnet.digest(),
-                "{more:?}"
-            );
-        }
-        assert_eq!(file(&other.to_binary()).unwrap().digest(), other.digest());
-        assert!(matches!(file(b"4096\n65\nx"), Err(Error::Setup(_))));
-        assert!(matches!(
-            Settings::from_ckzg_file(&Serial, Request::Auto, folder.path(), 0),
-            Err(Error::Setup(_))
-        ));
-
-        let short = [lists[0].clone(), lists[1].clone(), lists[2][..96].to_vec()];
-        assert!(matches!(from_points(&short, 0), Err(Error::Setup(_))));
+    fn mainnet_is_recognised() {
+        let [g1_lagrange, g2_monomial, g1_monomial] =
+            points_of(LIBRARIES.ours.settings()).map(|list| list.concat());
+        let points = Compressed::from_bytes(&g1_monomial, &g1_lagrange, &g2_monomial).unwrap();
+        assert_eq!(digest(&points), MAINNET);
     }
 
     #[test]

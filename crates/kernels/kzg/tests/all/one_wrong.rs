@@ -2,12 +2,13 @@
 //! set. Sizes are those around the lanes, the pieces and the thresholds of algorithms.
 
 use parcrypt_bls12_381::Error as PointError;
-use parcrypt_kzg::{Error, Input, Request, Settings};
+use parcrypt_kzg::{Error, Input, Reason, Request, Settings, WrongItem};
 use parcrypt_oracles::spoil::OUTSIDE;
 use parcrypt_oracles::{Answer, Call, Parcrypt, SAMPLES, Sample};
 use parcrypt_runtime::Kind;
 use parcrypt_testkit::rand::Rng;
 use parcrypt_testkit::rand::seq::IndexedRandom;
+use parcrypt_testkit::rand::seq::index::sample as choose;
 use parcrypt_testkit::rng;
 
 const MAX: usize = 300;
@@ -44,22 +45,51 @@ fn check(elements: Input, [element_list, commitments, proofs]: [usize; 3], right
             point[0] ^= 0x20;
             point
         };
-        let refused = |error: Error| Answer::Refused(format!("{error:?}"));
-        let point = |what, why| refused(Error::Point { what, index: at, why });
+        let point = |what, why| Some(Error::Point { what, index: at, why });
         let changes = [
-            (element_list, other, Answer::Invalid),
-            (commitments, negated(commitments), Answer::Invalid),
-            (proofs, negated(proofs), Answer::Invalid),
-            (element_list, large, refused(Error::NotCanonical { what: elements, index: at, element })),
+            (element_list, other, None),
+            (commitments, negated(commitments), None),
+            (proofs, negated(proofs), None),
+            (element_list, large, Some(Error::NotCanonical { what: elements, index: at, element })),
             (commitments, OUTSIDE.to_vec(), point(Input::Commitment, PointError::NotInSubgroup)),
             (proofs, OUTSIDE.to_vec(), point(Input::Proof, PointError::NotInSubgroup)),
             (proofs, vec![0; 48], point(Input::Proof, PointError::NotOnCurve)),
         ];
         let some = if all { changes.len() } else { 3 };
-        for (list, bytes, expected) in changes.choose_multiple(&mut rng, some) {
+        for (list, bytes, error) in changes.choose_multiple(&mut rng, some) {
             let mut wrong = right.clone();
             wrong.inputs[*list][at].clone_from(bytes);
-            assert_eq!(wrong.ask(&ours), *expected, "{n} items, number {at} of list {list} changed");
+            let what = format!("{n} items, number {at} of list {list} changed");
+            let refused = |error| Answer::Refused(format!("{error:?}"));
+            assert_eq!(wrong.ask(&ours), error.as_ref().map_or(Answer::Invalid, refused), "{what}");
+            let why = error.clone().map_or(Reason::DoesNotVerify, Reason::Malformed);
+            assert_eq!(wrong.find_wrong(&ours), Ok(vec![WrongItem { index: at, why }]), "{what}");
+        }
+        let check_named = |wrong: &Call, named: &[usize]| {
+            let found = wrong.find_wrong(&ours).unwrap();
+            assert_eq!(found.iter().map(|item| item.index).collect::<Vec<_>>(), named, "of {n} items");
+        };
+        for count in [2, 8, n] {
+            let mut wrong = right.clone();
+            let mut named = choose(&mut rng, n, count.min(n)).into_vec();
+            named.sort_unstable();
+            for index in &named {
+                let list = *[commitments, proofs].choose(&mut rng).unwrap();
+                match rng.random_range(0..3) {
+                    0 => wrong.inputs[list][*index] = OUTSIDE.to_vec(),
+                    1 => wrong.inputs[list][*index][0] ^= 0x20,
+                    _ => wrong.inputs[element_list][*index][..32].fill(0xff),
+                }
+            }
+            check_named(&wrong, &named);
+        }
+        // A commitment that several share.
+        let shared = |k: &usize| right.inputs[commitments][*k] == right.inputs[commitments][at];
+        let named: Vec<usize> = (0..n).filter(shared).collect();
+        for commitment in [negated(commitments), OUTSIDE.to_vec(), vec![0xff; 48]] {
+            let mut wrong = right.clone();
+            named.iter().for_each(|k| wrong.inputs[commitments][*k].clone_from(&commitment));
+            check_named(&wrong, &named);
         }
     }
 }

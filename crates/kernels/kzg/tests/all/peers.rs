@@ -13,10 +13,10 @@
 //! coefficient is not 0, and so do we, with `Error::Inconsistent`: no blob has such cells, so no answer could be right.
 
 use parcrypt_bls12_381::{Fr, G1};
-use parcrypt_kzg::{Cell, Error, FieldBytes, Request, Samples, Settings, Want};
+use parcrypt_kzg::{Error, FieldBytes, Request, Samples, Settings, Want};
 use parcrypt_oracles::{
     Answer, Call, Function, INFINITY, Libraries, MAINNET, SAMPLES, Sample, blob_of, bytes_of, called,
-    random_fr, slices,
+    random_fr,
 };
 use parcrypt_runtime::Serial;
 use parcrypt_testkit::rand::Rng;
@@ -24,44 +24,20 @@ use parcrypt_testkit::rand::seq::IndexedRandom;
 use parcrypt_testkit::rand::seq::index::sample as choose;
 use parcrypt_testkit::rng;
 
-/// Returns all cells of a blob without proofs.
-fn recover_cells(cell_indices: &[u64], cells: &[&[u8]]) -> Result<Vec<Cell>, Error> {
-    let samples = [Samples { cell_indices, cells }];
-    let made =
-        parcrypt_kzg::recover_wanted(&Serial, MAINNET.ours.settings(), &samples, Want::CELLS)?.remove(0);
-    made.map(|made| made.cells)
+use super::{add, answer};
+
+/// Returns the answer of all three libraries.
+#[track_caller]
+fn agreed_by(libraries: &Libraries, what: &str, call: &Call) -> Answer {
+    let (ours, theirs) = (answer(&libraries.ours, what, call), libraries.answer(what, call));
+    assert!(ours.agrees(&theirs), "{what}: Parcrypt returns {ours:?}, the others {theirs:?}");
+    ours
 }
 
-/// Returns the answer of all three libraries; checks that ours of the functions with fewer inputs or results is the
-/// same.
+/// Returns the answer of all three libraries with mainnet's setup.
 #[track_caller]
 fn agreed(what: &str, call: &Call) -> Answer {
-    let answer = MAINNET.agreed(what, call);
-    let settings = MAINNET.ours.settings();
-    match (call.function, &call.inputs[..]) {
-        (Function::VerifyBlobs, [blobs, commitments, proofs])
-            if [blobs, commitments, proofs].iter().all(|list| list.len() == 1) =>
-        {
-            let one = parcrypt_kzg::verify_blob_kzg_proof(
-                &Serial,
-                settings,
-                &blobs[0],
-                &commitments[0],
-                &proofs[0],
-            );
-            assert_eq!(Answer::verdict(one), answer, "{what}, one blob");
-        }
-        (Function::Recover, [_, cells]) => {
-            let recovered = recover_cells(&call.indices(0), &slices(cells));
-            let cells = Answer::value(recovered.map(|cells| cells.concat()));
-            match (&answer, &cells) {
-                (Answer::Value(both), Answer::Value(cells)) => assert!(both.starts_with(cells), "{what}"),
-                _ => assert_eq!(answer, cells, "{what}, without proofs"),
-            }
-        }
-        _ => {}
-    }
-    answer
+    agreed_by(&MAINNET, what, call)
 }
 
 /// Checks an honest call, and the call with one thing spoiled: each, or `some` of them at random.
@@ -180,12 +156,6 @@ fn errors_in_blobs_do_not_cancel() {
             assert_eq!(verdict, Answer::Invalid, "list {list} of {size} blobs");
         }
     }
-}
-
-/// Adds to a field element of a cell, modulo r.
-fn add(cell: &mut [u8], element: usize, difference: Fr) {
-    let bytes: &mut [u8; 32] = cell[32 * element..].first_chunk_mut().unwrap();
-    *bytes = (Fr::from_bytes(bytes).unwrap() + difference).to_bytes();
 }
 
 #[test]
@@ -335,8 +305,10 @@ fn recovery_from_64_to_128_cells() {
         let all = &sample.cells_and_proofs().cells;
         for (pattern, indices) in &patterns {
             let cells: Vec<&[u8]> = indices.iter().map(|index| &all[*index as usize][..]).collect();
-            let recovered = recover_cells(indices, &cells);
-            assert!(recovered.as_ref() == Ok(all), "{} from {pattern}", sample.name);
+            let samples = [Samples { cell_indices: indices, cells: &cells }];
+            let settings = MAINNET.ours.settings();
+            let mut made = parcrypt_kzg::recover_wanted(&Serial, settings, &samples, Want::CELLS).unwrap();
+            assert!(made.remove(0).unwrap().cells == *all, "{} from {pattern}", sample.name);
         }
     }
     // Any 64 cells are the cells of some polynomial.
@@ -386,7 +358,7 @@ fn infinity_where_only_the_secret_can_place_it() {
     let mut rng = rng();
     let secret = random_fr(&mut rng);
     let settings = Settings::insecure(&Serial, Request::Auto, &secret.to_bytes()).unwrap();
-    let libraries: &Libraries = Box::leak(Box::new(Libraries::from_settings(settings)));
+    let libraries: &'static Libraries = Box::leak(Box::new(Libraries::from_settings(settings)));
 
     // With P = Σ p_k·X^(64·k), the proof of cell c is (Σ h_i·y_c^i)·G₁, where h_i = Σ p_k·τ^(64·(k − i − 1)) over k >
     // i. So constants p_k give any polynomial h of degree below 63: here one with 62 zeros at the y_c of some cells.
@@ -418,28 +390,28 @@ fn infinity_where_only_the_secret_can_place_it() {
     let line = Sample::new(libraries, "X − τ", blob_of(&[-secret, Fr::one()]));
     assert_eq!(line.commitment(), INFINITY);
 
+    let agreed = |name: &str, call: &Call| agreed_by(libraries, name, call);
     for sample in [&some, &line] {
         let (name, blob, commitment) = (sample.name, &sample.blob[..], sample.commitment());
         for function in [Function::BlobToCommitment, Function::ComputeCellsAndProofs] {
-            assert!(!libraries.agreed(name, &Call::new(function, &[blob])).is_refused());
+            assert!(!agreed(name, &Call::new(function, &[blob])).is_refused());
         }
         let proof = Call::new(Function::ComputeBlobProof, &[blob, &commitment]);
-        assert!(!libraries.agreed(name, &proof).is_refused());
+        assert!(!agreed(name, &proof).is_refused());
         // At the secret itself the pairing compares infinity with infinity.
         let z = secret.to_bytes();
-        let Answer::Value(both) = libraries.agreed(name, &Call::new(Function::ComputeProof, &[blob, &z]))
-        else {
+        let Answer::Value(both) = agreed(name, &Call::new(Function::ComputeProof, &[blob, &z])) else {
             panic!("{name}: refused")
         };
         for proof in [&both[..48], &INFINITY, &some.commitment()] {
             let call = Call::new(Function::VerifyProof, &[&commitment, &z, &both[48..], proof]);
-            assert_eq!(libraries.agreed(name, &call), Answer::Valid, "at the secret any proof will do");
+            assert_eq!(agreed(name, &call), Answer::Valid, "at the secret any proof will do");
         }
         // The correct proofs, and all proofs at infinity, where only some of them are.
         let mut cells = Call::cells((0..128).map(|index| (sample, index)));
-        assert_eq!(libraries.agreed(name, &cells), Answer::Valid);
+        assert_eq!(agreed(name, &cells), Answer::Valid);
         cells.inputs[3].iter_mut().for_each(|proof| *proof = INFINITY.to_vec());
-        assert_eq!(libraries.agreed(name, &cells) == Answer::Valid, name == "X − τ");
+        assert_eq!(agreed(name, &cells) == Answer::Valid, name == "X − τ");
     }
 }
 

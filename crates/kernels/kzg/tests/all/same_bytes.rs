@@ -6,13 +6,12 @@ use std::sync::LazyLock;
 
 use parcrypt_bls12_381::Fr;
 use parcrypt_kzg::{
-    Cell, Commitment, Error, Input, Proof, Request, Requests, Samples, Settings, TABLES, Want,
-    blob_to_kzg_commitment, compute_blob_kzg_proof, compute_cells, compute_cells_and_kzg_proofs,
-    compute_kzg_proof, compute_wanted, find_wrong_blobs, find_wrong_cells, recover_cells_and_kzg_proofs,
-    recover_wanted, verify_blob_kzg_proof, verify_blob_kzg_proof_batch, verify_cell_kzg_proof_batch,
-    verify_kzg_proof,
+    Cell, CellsAndProofs, Error, Input, Requests, Samples, Settings, TABLES, Want, blob_to_kzg_commitment,
+    compute_blob_kzg_proof, compute_cells, compute_cells_and_kzg_proofs, compute_kzg_proof, compute_wanted,
+    find_wrong_blobs, find_wrong_cells, recover_cells_and_kzg_proofs, recover_wanted, verify_blob_kzg_proof,
+    verify_blob_kzg_proof_batch, verify_cell_kzg_proof_batch, verify_kzg_proof,
 };
-use parcrypt_oracles::{random_blob, slices};
+use parcrypt_oracles::{MAINNET, SAMPLES, Sample, called, slices};
 use parcrypt_runtime::{Runtime, Serial};
 use parcrypt_testkit::rand::Rng;
 use parcrypt_testkit::{backends, rng, runtimes};
@@ -20,48 +19,21 @@ use sha2::{Digest, Sha256};
 
 const CRATE: &str = "parcrypt-kzg";
 
-/// Number of blobs.
-const BLOBS: usize = 3;
-
-/// Inputs, drawn once: two results are compared for the same inputs.
-static INPUTS: LazyLock<Inputs> = LazyLock::new(Inputs::new);
-
-struct Inputs {
-    settings: Settings,
-    blobs: Vec<Vec<u8>>,
-    commitments: Vec<Commitment>,
-    proofs: Vec<Proof>,
-    cells: Vec<Vec<Cell>>,
-    /// Proofs of the cells of the first blob.
-    cell_proofs: Vec<Proof>,
-}
-
-impl Inputs {
-    fn new() -> Self {
-        let settings = Settings::mainnet(Request::Auto).unwrap();
-        let mut rng = rng();
-        let mut blobs: Vec<Vec<u8>> = (0..BLOBS).map(|_| random_blob(&mut rng)).collect();
-        // The last is sparse.
-        blobs[BLOBS - 1][64..].fill(0);
-        let commitment = |blob: &Vec<u8>| blob_to_kzg_commitment(&Serial, &settings, blob).unwrap();
-        let commitments: Vec<Commitment> = blobs.iter().map(commitment).collect();
-        let both = || blobs.iter().zip(&commitments);
-        let proofs = both().map(|(b, c)| compute_blob_kzg_proof(&Serial, &settings, b, c).unwrap()).collect();
-        let cells = blobs.iter().map(|blob| compute_cells(&Serial, &settings, blob).unwrap()).collect();
-        let cell_proofs = compute_cells_and_kzg_proofs(&Serial, &settings, &blobs[0]).unwrap().proofs;
-        Inputs { settings, blobs, commitments, proofs, cells, cell_proofs }
-    }
+/// Returns two random samples and a sparse one.
+fn samples() -> [&'static Sample; 3] {
+    [&SAMPLES[0], &SAMPLES[1], called("0 but for the first")]
 }
 
 /// Returns the results of each function for correct, wrong and malformed inputs, as a short text each.
 fn answers(rt: &dyn Runtime, settings: &Settings) -> Vec<(&'static str, String)> {
-    let Inputs { blobs, commitments, proofs, cells, cell_proofs, .. } = &*INPUTS;
-    let blobs: Vec<&[u8]> = blobs.iter().map(Vec::as_slice).collect();
-    let (commitments, proofs) = (slices(commitments), slices(proofs));
-    let (all, cell_proofs) = (slices(&cells[0]), slices(cell_proofs));
+    let blobs = samples().map(|sample| &sample.blob[..]);
+    let (commitments, proofs) = (samples().map(Sample::commitment), samples().map(Sample::proof));
+    let (commitments, proofs) = (slices(&commitments), slices(&proofs));
+    let CellsAndProofs { cells, proofs: cell_proofs } = SAMPLES[0].cells_and_proofs();
+    let (all, cell_proofs) = (slices(cells), slices(cell_proofs));
     let mut not_canonical = blobs[0].to_vec();
     not_canonical[32 * 600] = 0xff;
-    let mut damaged = cells[0].clone();
+    let mut damaged = cells.clone();
     damaged[99][2000] ^= 1;
     let damaged = slices(&damaged);
     let indices: Vec<u64> = (0..128).collect();
@@ -114,7 +86,7 @@ fn digest<T: Debug>(answer: Result<T, Error>) -> String {
     }
 }
 
-static SERIAL: LazyLock<Vec<(&str, String)>> = LazyLock::new(|| answers(&Serial, &INPUTS.settings));
+static SERIAL: LazyLock<Vec<(&str, String)>> = LazyLock::new(|| answers(&Serial, MAINNET.ours.settings()));
 
 #[track_caller]
 fn same(what: &str, found: &[(&str, String)]) {
@@ -148,7 +120,10 @@ fn each_input_has_its_result() {
 #[test]
 fn every_runtime() {
     for rt in runtimes(CRATE) {
-        same(&format!("{} with {} threads", rt.name(), rt.threads()), &answers(&*rt, &INPUTS.settings));
+        same(
+            &format!("{} with {} threads", rt.name(), rt.threads()),
+            &answers(&*rt, MAINNET.ours.settings()),
+        );
     }
 }
 
@@ -196,7 +171,7 @@ fn at(error: Error, i: usize) -> Error {
 }
 
 fn bad_blobs() -> Vec<Vec<u8>> {
-    let good = &INPUTS.blobs[0];
+    let good = &SAMPLES[0].blob;
     let with_bad = |element: usize| {
         let mut bad = good.clone();
         bad[32 * element] = 0xff;
@@ -214,9 +189,12 @@ fn binomial(a: Fr, b: Fr) -> Vec<u8> {
 
 #[test]
 fn many_blobs() {
-    let settings = &INPUTS.settings;
+    let settings = MAINNET.ours.settings();
     let binomials = || vec![binomial(Fr::from(5), Fr::from(7)), binomial(Fr::one(), -Fr::one())];
-    for (want, mut blobs) in [(Want::CELLS, INPUTS.blobs.clone()), (Want::CELLS_AND_PROOFS, binomials())] {
+    let blobs = || samples().map(|sample| sample.blob.clone()).to_vec();
+    let some = Want { columns: Some(&[5, 66, 120]), ..Want::CELLS };
+    for (want, mut blobs) in [(Want::CELLS, blobs()), (some, blobs()), (Want::CELLS_AND_PROOFS, binomials())]
+    {
         let good = blobs.len();
         blobs.extend(bad_blobs());
         let compute = |rt: &dyn Runtime, blobs: &[&[u8]]| compute_wanted(rt, settings, blobs, want).unwrap();
@@ -230,9 +208,9 @@ fn many_blobs() {
 
 #[test]
 fn many_recoveries() {
-    let settings = &INPUTS.settings;
+    let settings = MAINNET.ours.settings();
     let cells = |of: usize, indices: Vec<u64>| -> (Vec<u64>, Vec<Cell>) {
-        let cells = indices.iter().map(|i| INPUTS.cells[of][*i as usize]).collect();
+        let cells = indices.iter().map(|i| samples()[of].cells_and_proofs().cells[*i as usize]).collect();
         (indices, cells)
     };
     let mut damaged = cells(0, (3..100).collect());
@@ -252,14 +230,14 @@ fn many_recoveries() {
     ];
     let slices: Vec<Vec<&[u8]>> = items.iter().map(|(_, cells)| slices(cells)).collect();
     let of = |kind: usize| Samples { cell_indices: &items[kind].0, cells: &slices[kind] };
-    for want in [Want::CELLS, Want::CELLS_AND_PROOFS] {
+    for want in [Want::CELLS, Want { columns: Some(&[70]), ..Want::CELLS }, Want::CELLS_AND_PROOFS] {
         let many = |rt: &dyn Runtime, kinds: &[usize]| {
             let samples: Vec<_> = kinds.iter().map(|kind| of(*kind)).collect();
             recover_wanted(rt, settings, &samples, want).unwrap()
         };
         let alone: Vec<_> = (0..items.len()).flat_map(|kind| many(&Serial, &[kind])).collect();
         // Its errors have indices of cells, not of samples.
-        together("recover_wanted", BLOBS, &alone, many, |error, _| error);
+        together("recover_wanted", 3, &alone, many, |error, _| error);
     }
 }
 

@@ -7,10 +7,10 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::LazyLock;
 
-use parcrypt_bls12_381::{Error as PointError, Fr, G1, G1Affine, G2Affine};
+use parcrypt_bls12_381::{Error as PointError, Fr, G1};
 use parcrypt_kzg::setup::{Defect, Form, JsonDefect, List, Location, Relation};
 use parcrypt_kzg::{Error, Origin, Request, Settings};
-use parcrypt_oracles::{NOT_ON_CURVE, OUTSIDE, random_blob};
+use parcrypt_oracles::{MAINNET, NOT_ON_CURVE, OUTSIDE, hex, points_of, random_blob, setup_json, setup_text};
 use parcrypt_runtime::{Kind, Runtime, Serial};
 use parcrypt_testkit::rand::RngCore;
 use parcrypt_testkit::{rand, rng};
@@ -25,61 +25,18 @@ const NOT_A_POINT: Defect = Defect::Point(PointError::NotOnCurve);
 const NOT_IN_SUBGROUP: Defect = Defect::Point(PointError::NotInSubgroup);
 const CHECKSUM: usize = FK20 + 8192 * 96;
 
-/// The lists of a binary form, compressed.
-struct Lists {
-    g1_monomial: Vec<[u8; 48]>,
-    g1_lagrange: Vec<[u8; 48]>,
-    g2_monomial: Vec<[u8; 96]>,
-}
+/// The Lagrange form, G2 and the monomial form, compressed.
+static POINTS: LazyLock<[Vec<Vec<u8>>; 3]> = LazyLock::new(|| points_of(MAINNET.ours.settings()));
 
-static MAINNET: LazyLock<Lists> = LazyLock::new(|| Lists::of(BINARY));
+/// c-kzg's text: line 1 and 2 are the counts, line 3 is g1_lagrange\[0\].
+static TEXT: LazyLock<String> = LazyLock::new(|| setup_text(&POINTS));
 
-impl Lists {
-    fn of(binary: &[u8]) -> Self {
-        let g1 = |bytes: &[u8]| {
-            let points = bytes.as_chunks().0.iter();
-            points.map(|point| G1Affine::from_raw(point).unwrap().to_compressed()).collect()
-        };
-        let g2 = binary[G2_MONOMIAL..FK20].as_chunks().0.iter();
-        Lists {
-            g1_monomial: g1(&binary[HEADER..G1_LAGRANGE]),
-            g1_lagrange: g1(&binary[G1_LAGRANGE..G2_MONOMIAL]),
-            g2_monomial: g2.map(|point| G2Affine::from_raw(point).unwrap().to_compressed()).collect(),
-        }
-    }
-
-    /// Returns c-kzg's text: line 1 and 2 are the counts, line 3 is g1_lagrange[0].
-    fn text(&self) -> String {
-        let points =
-            hex(&self.g1_lagrange).into_iter().chain(hex(&self.g2_monomial)).chain(hex(&self.g1_monomial));
-        let counts = [self.g1_lagrange.len().to_string(), self.g2_monomial.len().to_string()];
-        counts.into_iter().chain(points).map(|line| line + "\n").collect()
-    }
-
-    /// Returns the same text with various white space between bytes, and none between some points.
-    fn spaced_text(&self) -> String {
-        let text = self.text().replacen("\na", "\r\n\t a", 20).replacen("\nb", "b", 20);
-        let first = &hex(&self.g1_lagrange)[0];
-        " \n".to_owned()
-            + &text.replacen(first, &format!("{} \x0b\n{} {}", &first[..10], &first[10..12], &first[12..]), 1)
-    }
-
-    /// Returns the JSON of the consensus specifications.
-    fn json(&self) -> String {
-        let list = |points: Vec<String>| {
-            points.into_iter().map(|p| format!("\"0x{p}\"")).collect::<Vec<_>>().join(",\n")
-        };
-        format!(
-            "{{\"g1_monomial\": [{}],\n\"g1_lagrange\": [{}],\n\"g2_monomial\": [{}]}}\n",
-            list(hex(&self.g1_monomial)),
-            list(hex(&self.g1_lagrange)),
-            list(hex(&self.g2_monomial))
-        )
-    }
-}
-
-fn hex<const N: usize>(points: &[[u8; N]]) -> Vec<String> {
-    points.iter().map(|point| point.iter().map(|byte| format!("{byte:02x}")).collect()).collect()
+/// Returns the same text with various white space between bytes, and none between some points.
+fn spaced_text() -> String {
+    let text = TEXT.replacen("\na", "\r\n\t a", 20).replacen("\nb", "b", 20);
+    let first = &hex(&POINTS[0][0]);
+    " \n".to_owned()
+        + &text.replacen(first, &format!("{} \x0b\n{} {}", &first[..10], &first[10..12], &first[12..]), 1)
 }
 
 fn two(kind: Kind) -> Box<dyn Runtime> {
@@ -118,22 +75,14 @@ fn all_forms_give_the_same_settings() {
     assert!(mainnet.to_binary() == BINARY);
     assert_eq!(mainnet.origin(), Origin::Ceremony);
     assert_eq!(mainnet.digest(), Sha256::digest([&[0; 4], &BINARY[HEADER..CHECKSUM]].concat()).as_slice());
-    let lists = &*MAINNET;
     let [rayon, openmp] = [Kind::Rayon, Kind::OpenMp].map(two);
-    let extended = lists.json().replacen('{', "  {\"name\": [{\"g1_monomial\": 1}, null, 1e3], ", 1);
-    let flat = (
-        lists.g1_monomial.as_flattened(),
-        lists.g1_lagrange.as_flattened(),
-        lists.g2_monomial.as_flattened(),
-    );
+    let extended = setup_json(&POINTS).replacen('{', "  {\"name\": [{\"g1_monomial\": 1}, null, 1e3], ", 1);
+    let [lagrange, g2, monomial] = POINTS.each_ref().map(|list| list.concat());
     for (what, settings) in [
-        ("text", Settings::load(&*rayon, Request::Auto, lists.text().as_bytes())),
-        (
-            "text with other white space",
-            Settings::load(&*openmp, Request::Auto, lists.spaced_text().as_bytes()),
-        ),
+        ("text", Settings::load(&*rayon, Request::Auto, TEXT.as_bytes())),
+        ("text with other white space", Settings::load(&*openmp, Request::Auto, spaced_text().as_bytes())),
         ("JSON with more keys", Settings::load(&*rayon, Request::Auto, extended.as_bytes())),
-        ("compressed points", Settings::from_compressed(&Serial, Request::Auto, flat.0, flat.1, flat.2)),
+        ("compressed points", Settings::from_compressed(&Serial, Request::Auto, &monomial, &lagrange, &g2)),
         ("binary", Settings::load(&Serial, Request::Auto, BINARY)),
     ] {
         let settings = settings.unwrap_or_else(|error| panic!("{what}: {error}"));
@@ -142,12 +91,59 @@ fn all_forms_give_the_same_settings() {
     }
 }
 
+/// Loaders with the parameters of c-kzg's. Mainnet is recognised, and other points are checked.
+#[test]
+fn ckzg_loaders_read_points_text_and_files() {
+    let from_points = |[lagrange, g2, monomial]: &[Vec<Vec<u8>>; 3]| {
+        let [a, b, c] = [monomial, lagrange, g2].map(|list| list.concat());
+        Settings::from_ckzg_points(&Serial, Request::Auto, &a, &b, &c, 0)
+    };
+    let from_text = |points: &[Vec<Vec<u8>>; 3]| {
+        Settings::from_ckzg_text(&Serial, Request::Auto, setup_text(points).as_bytes(), 0)
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("setup");
+    let from_file = |contents: &[u8]| {
+        std::fs::write(&path, contents).unwrap();
+        Settings::from_ckzg_file(&Serial, Request::Auto, &path, 0)
+    };
+    let mainnet = Settings::mainnet(Request::Auto).unwrap();
+    let other = Settings::insecure(&Serial, Request::Auto, &Fr::from(7).to_bytes()).unwrap();
+    let others = points_of(&other);
+    for (settings, points) in [(&mainnet, &*POINTS), (&other, &others)] {
+        let file = from_file(setup_text(points).as_bytes());
+        for loaded in [from_points(points), from_text(points), file] {
+            let loaded = loaded.unwrap();
+            assert_eq!(loaded.digest() == mainnet.digest(), settings.digest() == mainnet.digest());
+            assert!(points_of(&loaded) == *points);
+        }
+    }
+    // One point of mainnet's among the others: not one secret's powers.
+    for list in 0..3 {
+        let mut mixed = others.clone();
+        mixed[list][1].clone_from(&POINTS[list][1]);
+        for loaded in [from_points(&mixed), from_text(&mixed)] {
+            assert!(matches!(loaded, Err(Error::Setup(_))), "list {list}");
+        }
+    }
+    for more in ["00", "\n# a comment", "\n12\n", "\0"] {
+        let loaded = from_file((TEXT.clone() + more).as_bytes()).unwrap();
+        assert_eq!(loaded.digest(), mainnet.digest(), "{more:?}");
+    }
+    assert_eq!(from_file(&other.to_binary()).unwrap().digest(), other.digest());
+    let mut short = POINTS.clone();
+    short[1].truncate(1);
+    let of_folder = Settings::from_ckzg_file(&Serial, Request::Auto, folder.path(), 0);
+    for refused in [from_file(b"4096\n65\nx"), of_folder, from_points(&short)] {
+        assert!(matches!(refused, Err(Error::Setup(_))));
+    }
+}
+
 #[test]
 fn c_kzg_takes_the_same_text() {
-    let lists = &*MAINNET;
-    c_kzg::KzgSettings::parse_kzg_trusted_setup(&lists.text(), 0).unwrap();
+    c_kzg::KzgSettings::parse_kzg_trusted_setup(&TEXT, 0).unwrap();
     let path = std::env::temp_dir().join(format!("parcrypt-c-kzg-{}", std::process::id()));
-    std::fs::write(&path, lists.spaced_text()).unwrap();
+    std::fs::write(&path, spaced_text()).unwrap();
     let read = c_kzg::KzgSettings::load_trusted_setup_file(&path, 0);
     std::fs::remove_file(&path).unwrap();
     read.unwrap();
@@ -163,8 +159,7 @@ fn c_kzg_takes_the_same_text() {
 
 #[test]
 fn damaged_text_is_refused_with_its_line() {
-    let lists = &*MAINNET;
-    let text = lists.text();
+    let text = &*TEXT;
     let lines: Vec<&str> = text.lines().collect();
     let with = |line: usize, new: &str| {
         let mut lines = lines.clone();
@@ -175,7 +170,7 @@ fn damaged_text_is_refused_with_its_line() {
     let lagrange = |line| Location::PointAtLine { list: List::G1Lagrange, index: line - 3, line };
     let points = |list, expected, found| Defect::Points { list, expected, found };
     let digit = |found| Defect::NotHexadecimal { found };
-    let [outside, off] = [*OUTSIDE, *NOT_ON_CURVE].map(|point| hex(&[point]).swap_remove(0));
+    let [outside, off] = [*OUTSIDE, *NOT_ON_CURVE].map(|point| hex(&point));
     let (g2_line, monomial_line) = (3 + 4096, 3 + 4096 + 65);
     let in_monomial = Location::PointAtLine { list: List::G1Monomial, index: 7, line: monomial_line + 7 };
     let in_g2 = Location::PointAtLine { list: List::G2Monomial, index: 1, line: g2_line + 1 };
@@ -192,7 +187,7 @@ fn damaged_text_is_refused_with_its_line() {
         ("outside", with(4098, &outside), lagrange(4098), NOT_IN_SUBGROUP),
         ("outside, monomial", with(monomial_line + 7, &outside), in_monomial, NOT_IN_SUBGROUP),
         ("no point of G2", with(g2_line + 1, &"ff".repeat(96)), in_g2, NOT_A_POINT),
-        ("more", text.clone() + "\n 00", at_line(8261), Defect::Trailing),
+        ("more", text.to_owned() + "\n 00", at_line(8261), Defect::Trailing),
     ] {
         let found = refused(Settings::load(&Serial, Request::Auto, text.as_bytes()), Form::Text);
         assert_eq!(found, (location, defect), "{what}");
@@ -209,7 +204,7 @@ fn damaged_text_is_refused_with_its_line() {
 
 #[test]
 fn truncated_text_is_refused_wherever_it_ends() {
-    let text = MAINNET.text();
+    let text = &*TEXT;
     let expected = |end: usize| {
         let points = |list, expected, found| Defect::Truncated { list, expected, found };
         let g2 = 8 + 4096 * 97;
@@ -238,13 +233,12 @@ fn truncated_text_is_refused_wherever_it_ends() {
 
 #[test]
 fn damaged_json_is_refused_with_its_list_and_index() {
-    let lists = &*MAINNET;
-    let json = lists.json();
+    let json = setup_json(&POINTS);
     let point = |list, index| Location::Point { list, index };
     let list = |list| Location::List { list };
-    let [lagrange, monomial, g2] =
-        [hex(&lists.g1_lagrange), hex(&lists.g1_monomial), hex(&lists.g2_monomial)];
-    let [outside, off] = [*OUTSIDE, *NOT_ON_CURVE].map(|point| hex(&[point]).swap_remove(0));
+    let [lagrange, g2, monomial] =
+        POINTS.each_ref().map(|list| list.iter().map(|point| hex(point)).collect::<Vec<_>>());
+    let [outside, off] = [*OUTSIDE, *NOT_ON_CURVE].map(|point| hex(&point));
     let with = |old: &str, new: &str| {
         assert!(json.contains(old));
         json.replacen(old, new, 1)
@@ -298,7 +292,7 @@ fn damaged_json_is_refused_with_its_list_and_index() {
         let found = refused(Settings::from_json(&Serial, Request::Auto, &json), Form::Json);
         assert_eq!(found, (location, defect), "{what}");
     }
-    let many = lists.json().replacen('[', &format!("[{}", "\"0x\",".repeat(10)), 1);
+    let many = json.replacen('[', &format!("[{}", "\"0x\",".repeat(10)), 1);
     refused(Settings::from_json(&Serial, Request::Auto, &many), Form::Json);
     // Cut off at any position.
     let mut rng = rng();
@@ -409,13 +403,13 @@ fn other_points_of_fk20_are_another_setup() {
 
 #[test]
 fn points_that_do_not_belong_together_are_refused() {
-    let relation = |g1_monomial: &[[u8; 48]], g1_lagrange: &[[u8; 48]], g2_monomial: &[[u8; 96]]| {
-        let (a, b, c) = (g1_monomial.as_flattened(), g1_lagrange.as_flattened(), g2_monomial.as_flattened());
-        refused(Settings::from_compressed(&*two(Kind::Rayon), Request::Auto, a, b, c), Form::Compressed)
+    let relation = |g1_monomial: &[Vec<u8>], g1_lagrange: &[Vec<u8>], g2_monomial: &[Vec<u8>]| {
+        let [a, b, c] = [g1_monomial, g1_lagrange, g2_monomial].map(|list| list.concat());
+        refused(Settings::from_compressed(&*two(Kind::Rayon), Request::Auto, &a, &b, &c), Form::Compressed)
     };
-    let Lists { g1_monomial, g1_lagrange, g2_monomial } = &*MAINNET;
+    let [g1_lagrange, g2_monomial, g1_monomial] = &*POINTS;
     let of = |list, relation| (Location::List { list }, Defect::Relation(relation));
-    let swapped = |list: &[[u8; 48]]| {
+    let swapped = |list: &[Vec<u8>]| {
         let mut list = list.to_vec();
         list.swap(100, 101);
         list
@@ -428,10 +422,10 @@ fn points_that_do_not_belong_together_are_refused() {
     let wrong = relation(&swapped(g1_monomial), g1_lagrange, g2_monomial);
     assert_eq!(wrong, of(List::G1Monomial, Relation::G1Powers));
     let mut last = g1_monomial.clone();
-    last[4095] = last[0];
+    last[4095] = last[0].clone();
     assert_eq!(relation(&last, g1_lagrange, g2_monomial), of(List::G1Monomial, Relation::G1Powers));
     let mut g2 = g2_monomial.clone();
-    g2[64] = g2[63];
+    g2[64] = g2[63].clone();
     assert_eq!(relation(g1_monomial, g1_lagrange, &g2), of(List::G2Monomial, Relation::G2Powers));
     let mut g2 = g2_monomial.clone();
     g2.swap(0, 1);
@@ -469,7 +463,7 @@ fn foreign_files_are_refused() {
 
 #[test]
 fn errors_say_what_is_wrong_and_where() {
-    let text = MAINNET.text();
+    let text = &*TEXT;
     let says = |result: Result<Settings, Error>, expected: &str| {
         assert_eq!(result.unwrap_err().to_string(), expected)
     };
@@ -544,12 +538,12 @@ fn an_insecure_setup_is_that_of_its_secret_and_says_what_it_is() {
         assert_eq!(settings.origin(), Origin::KnownSecret);
         assert!(format!("{settings:?}").contains("INSECURE"), "{settings:?}");
         let binary = settings.to_binary();
-        let lists = Lists::of(&binary);
-        let point = |index: usize| G1::from_compressed(&lists.g1_monomial[index]).unwrap();
+        let points = points_of(&settings);
+        let point = |index: usize| G1::from_compressed(points[2][index].first_chunk().unwrap()).unwrap();
         assert_eq!(point(1), G1::generator() * secret);
         assert_eq!(point(4095), G1::generator() * secret.pow_vartime(4095));
         // The points as text pass every check, which also computes the points for FK20 in another way.
-        let again = Settings::load(&*rt, Request::Auto, lists.text().as_bytes()).unwrap();
+        let again = Settings::load(&*rt, Request::Auto, setup_text(&points).as_bytes()).unwrap();
         assert!(again.to_binary()[HEADER..CHECKSUM] == binary[HEADER..CHECKSUM]);
         assert_ne!(again.digest(), settings.digest(), "the origin is part of the digest");
         assert!(!format!("{again:?}").contains("INSECURE"));

@@ -8,7 +8,6 @@ use parcrypt_testkit::rng;
 use super::*;
 use crate::BYTES_PER_BLOB;
 use crate::eip4844::{blob_to_kzg_commitment, compute_blob_kzg_proof};
-use crate::find_wrong::Reason;
 use crate::{Commitment, Proof, Request};
 
 /// Blobs with the claims about them.
@@ -57,22 +56,6 @@ impl<'s> Batch<'s> {
         verify_blob_kzg_proof_batch(&Serial, self.settings, &blobs, &commitments, &proofs).unwrap()
     }
 
-    /// Asserts that these blobs are named and no others, with what their verification by itself says.
-    fn assert_named(&self, wrong: &[usize]) {
-        let blobs: Vec<&[u8]> = self.blobs.iter().map(|blob| &blob[..]).collect();
-        let (commitments, proofs) = (Self::slices(&self.commitments), Self::slices(&self.proofs));
-        let found = find_wrong_blobs(&Serial, self.settings, &blobs, &commitments, &proofs).unwrap();
-        assert_eq!(found.iter().map(|item| item.index).collect::<Vec<_>>(), wrong);
-        for WrongItem { index: i, why } in found {
-            let alone = verify_blob_kzg_proof(&Serial, self.settings, blobs[i], commitments[i], proofs[i]);
-            let expected = match alone {
-                Ok(verifies) => (!verifies).then_some(Reason::DoesNotVerify),
-                Err(error) => Some(Reason::Malformed(error.at(i))),
-            };
-            assert_eq!(Some(why), expected, "blob {i}");
-        }
-    }
-
     /// Returns the verdict for a verifier with these factors.
     fn verify_with(&self, factors: &[Fr]) -> bool {
         let point = |bytes| G1Affine::from_compressed(bytes).unwrap();
@@ -115,34 +98,9 @@ fn three_wrong_proofs_do_not_cancel() {
         add(&mut forged.proofs, &errors.collect::<Vec<_>>());
         assert!(forged.verify_with(&factors), "factors of {of}: the forgery is one");
         assert!(!forged.verify(), "factors of {of}");
-        forged.assert_named(&[0, 1, 2]);
+        let [commitments, proofs] = [&forged.commitments, &forged.proofs].map(|points| Batch::slices(points));
+        let blobs: Vec<&[u8]> = forged.blobs.iter().map(|blob| &blob[..]).collect();
+        let found = find_wrong_blobs(&Serial, &settings, &blobs, &commitments, &proofs).unwrap();
+        assert_eq!(found.iter().map(|item| item.index).collect::<Vec<_>>(), [0, 1, 2]);
     }
-}
-
-/// Wrong and malformed blobs are named with the error that they have by themselves, and the others are judged.
-#[test]
-fn wrong_blobs_are_named() {
-    let settings = Settings::mainnet(Request::Auto).unwrap();
-    let honest = Batch::honest(&settings, 9, &mut rng());
-    honest.assert_named(&[]);
-    for wrong in [&[0][..], &[8], &[3, 4], &[0, 2, 5, 8], &[0, 1, 2, 3, 4, 5, 6, 7, 8]] {
-        let mut batch = honest.clone();
-        for (i, k) in wrong.iter().enumerate() {
-            let points = if i % 2 == 0 { &mut batch.proofs } else { &mut batch.commitments };
-            add(&mut points[*k..=*k], &[Fr::from(7)]);
-        }
-        batch.assert_named(wrong);
-        // And malformed ones: a length, an element, and points, of which the first error is that of the blob.
-        batch.blobs[1].pop();
-        batch.blobs[6][32..64].fill(0xff);
-        (batch.commitments[6], batch.commitments[7]) = ([0; 48], [0; 48]);
-        batch.proofs[2] = [0xff; 48];
-        let mut wrong = [wrong, &[1, 2, 6, 7]].concat();
-        wrong.sort_unstable();
-        wrong.dedup();
-        batch.assert_named(&wrong);
-    }
-    let refused = find_wrong_blobs(&Serial, &settings, &[&[]], &[], &[&[]]);
-    assert_eq!(refused, Err(Error::Count { what: Input::Commitment, expected: 1, got: 0 }));
-    assert_eq!(find_wrong_blobs(&Serial, &settings, &[], &[], &[]), Ok(vec![]));
 }

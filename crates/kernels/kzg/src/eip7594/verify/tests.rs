@@ -4,7 +4,7 @@
 
 use parcrypt_bls12_381::{Error as PointError, G1Affine};
 use parcrypt_runtime::Serial;
-use parcrypt_testkit::rand::{Rng, RngCore};
+use parcrypt_testkit::rand::RngCore;
 use parcrypt_testkit::rng;
 
 use super::*;
@@ -101,82 +101,26 @@ impl<'s> Cells<'s> {
         })
     }
 
-    /// Asserts that these cells are named and no others.
-    fn assert_named(&self, wrong: &[usize], name: &str) {
-        let mut wrong = wrong.to_vec();
-        wrong.sort_unstable();
-        wrong.dedup();
-        let inputs = Inputs::from(self);
-        let found = inputs.find_wrong(self.settings);
-        assert_eq!(found.iter().map(|item| item.index).collect::<Vec<_>>(), wrong, "{name}");
-        if self.cells.len() <= 40 {
-            assert_eq!(found, inputs.each_by_itself(self.settings), "{name}");
-        }
-    }
-
-    /// Makes some cells wrong, each in one of three ways: its values, its proof, or both by the same number.
-    fn spoil(&mut self, wrong: &[usize], rng: &mut impl RngCore) {
-        for (i, k) in wrong.iter().enumerate() {
-            let error = [Fr::from(rng.next_u64() | 1)];
-            if i % 3 != 1 {
-                add_to_values(&mut self.cells[*k..=*k], &error);
-            }
-            if i % 3 != 0 {
-                add(&mut self.proofs[*k..=*k], &error);
-            }
-        }
+    /// Asserts that the cells that are named are those that are wrong by themselves.
+    fn check_named(&self, name: &str) {
+        let (settings, all) = (self.settings, [&self.commitments, &self.proofs].map(|points| slices(points)));
+        let ([commitments, proofs], cells) = (all, slices(&self.cells));
+        let found = find_wrong_cells(&Serial, settings, &commitments, &self.columns, &cells, &proofs);
+        let one = |k: usize| {
+            let (c, i, cell, p) = (&commitments[k..=k], &self.columns[k..=k], &cells[k..=k], &proofs[k..=k]);
+            let why = match verify_cell_kzg_proof_batch(&Serial, settings, c, i, cell, p) {
+                Ok(true) => return None,
+                Ok(false) => Reason::DoesNotVerify,
+                Err(error) => Reason::Malformed(error.at(k)),
+            };
+            Some(WrongItem { index: k, why })
+        };
+        assert_eq!(found, Ok((0..cells.len()).filter_map(one).collect()), "{name}");
     }
 }
 
 fn slices<T: AsRef<[u8]>>(all: &[T]) -> Vec<&[u8]> {
     all.iter().map(AsRef::as_ref).collect()
-}
-
-/// The inputs of a batch as bytes of any length.
-#[derive(Clone)]
-struct Inputs {
-    commitments: Vec<Vec<u8>>,
-    columns: Vec<u64>,
-    cells: Vec<Vec<u8>>,
-    proofs: Vec<Vec<u8>>,
-}
-
-impl From<&Cells<'_>> for Inputs {
-    fn from(claimed: &Cells<'_>) -> Self {
-        Inputs {
-            commitments: claimed.commitments.iter().map(|commitment| commitment.to_vec()).collect(),
-            columns: claimed.columns.clone(),
-            cells: claimed.cells.iter().map(|cell| cell.to_vec()).collect(),
-            proofs: claimed.proofs.iter().map(|proof| proof.to_vec()).collect(),
-        }
-    }
-}
-
-impl Inputs {
-    fn with<T>(&self, f: impl FnOnce(&[&[u8]], &[u64], &[&[u8]], &[&[u8]]) -> T) -> T {
-        f(&slices(&self.commitments), &self.columns, &slices(&self.cells), &slices(&self.proofs))
-    }
-
-    fn find_wrong(&self, settings: &Settings) -> Vec<WrongItem> {
-        self.with(|c, i, cells, p| find_wrong_cells(&Serial, settings, c, i, cells, p)).unwrap()
-    }
-
-    /// Returns what each cell's verification by itself says.
-    fn each_by_itself(&self, settings: &Settings) -> Vec<WrongItem> {
-        let why = |k: usize, c: &[&[u8]], i: &[u64], cells: &[&[u8]], p: &[&[u8]]| {
-            let one = k..=k;
-            let (c, i, cells, p) = (&c[one.clone()], &i[one.clone()], &cells[one.clone()], &p[one]);
-            match verify_cell_kzg_proof_batch(&Serial, settings, c, i, cells, p) {
-                Ok(true) => None,
-                Ok(false) => Some(Reason::DoesNotVerify),
-                Err(error) => Some(Reason::Malformed(error.at(k))),
-            }
-        };
-        self.with(|c, i, cells, p| {
-            let wrong = |index| Some(WrongItem { index, why: why(index, c, i, cells, p)? });
-            (0..i.len()).filter_map(wrong).collect()
-        })
-    }
 }
 
 /// Adds multiples of the generator to points.
@@ -216,8 +160,7 @@ fn cannot_be_forged(columns: &[u64], cancelling: &[Fr], change: impl Fn(&mut Cel
         change(&mut forged, &errors.collect::<Vec<_>>());
         assert!(forged.verify_with(&factors), "factors of {of}: the forgery is one");
         assert!(!forged.verify(), "factors of {of}");
-        let inputs = Inputs::from(&forged);
-        assert_eq!(inputs.find_wrong(&settings), inputs.each_by_itself(&settings), "factors of {of}");
+        forged.check_named(&format!("factors of {of}"));
     }
 }
 
@@ -281,30 +224,25 @@ fn on_curve(compressed: &[u8; 48]) -> Result<G1, PointError> {
 
 /// Adds a point of order 3, or one without a part of order 3 or in the group, to a point.
 fn leave_the_group(point: &mut [u8; 48], order_3: bool) {
-    let bits = |words: &[u64]| {
-        let bits = words.iter().rev().flat_map(|word| (0..64).rev().map(move |bit| word >> bit & 1 == 1));
-        bits.collect::<Vec<_>>()
-    };
-    let times = |point: G1, factor: &[u64]| {
-        bits(factor)
-            .into_iter()
-            .fold(G1::identity(), |sum, bit| if bit { sum.double() + point } else { sum.double() })
-    };
-    let anywhere = (1..=u8::MAX).filter_map(|x| {
+    let ends = |first: u8, last: u8| {
         let mut bytes = [0; 48];
-        (bytes[0], bytes[47]) = (0x80, x);
-        on_curve(&bytes).ok()
-    });
-    let mut torsion = anywhere.map(|point| {
-        let torsion = times(point, &parcrypt_bls12_381::constants::R);
-        if order_3 {
-            let primes = [11, 10177, 859_267, 52_437_899];
-            primes.iter().fold(torsion, |point, prime| times(times(point, &[*prime]), &[*prime]))
-        } else {
-            times(torsion, &[3])
-        }
-    });
-    let torsion = torsion.find(|torsion| *torsion != G1::identity()).unwrap();
+        (bytes[0], bytes[47]) = (first, last);
+        bytes
+    };
+    let torsion = if order_3 {
+        // y² = 4 for x = 0.
+        G1Affine::from_coordinates([&ends(0, 0), &ends(0, 2)]).unwrap().into()
+    } else {
+        let bits =
+            (0..256).rev().map(|bit| parcrypt_bls12_381::constants::R[bit / 64] >> (bit % 64) & 1 == 1);
+        let times_r = |point: G1| {
+            let add = |sum: G1, bit| if bit { sum.double() + point } else { sum.double() };
+            bits.clone().fold(G1::identity(), add)
+        };
+        let anywhere = (1..=u8::MAX).filter_map(|x| on_curve(&ends(0x80, x)).ok());
+        let mut torsion = anywhere.map(times_r).map(|point| point.double() + point);
+        torsion.find(|point| *point != G1::identity()).unwrap()
+    };
     let sum = G1::from(G1Affine::from_compressed(point).unwrap()) + torsion;
     *point = sum.to_compressed();
 }
@@ -379,8 +317,7 @@ fn points_outside_of_the_group_are_named() {
                     assert!(matches!(found, Ok(false) | Err(Error::NotCanonical { .. })), "{name}")
                 }
             }
-            let inputs = Inputs::from(&batch);
-            assert_eq!(inputs.find_wrong(&settings), inputs.each_by_itself(&settings), "{name}");
+            batch.check_named(name);
         }
         // Opposite torsion would cancel if factors were the same.
         let mut forged = honest.clone();
@@ -392,120 +329,6 @@ fn points_outside_of_the_group_are_named() {
         let error = Error::Point { what: Input::Proof, index: 3, why: PointError::NotInSubgroup };
         assert_eq!(forged.result(&settings), Err(error));
     }
-}
-
-/// Any number of wrong cells at any position is named, in batches of many columns and of one, also if they share a
-/// commitment that is wrong or outside of the group.
-#[test]
-fn wrong_cells_are_named() {
-    let settings = Settings::mainnet(Request::Auto).unwrap();
-    let mut rng = rng();
-    for n in [1, 2, 5, 17, 66] {
-        let many: Vec<u64> = (0..n as u64).map(|k| 7 * k % 128).collect();
-        let all = [
-            Cells::honest(&settings, &many, &mut rng),
-            Cells::honest(&settings, &vec![9; n], &mut rng),
-            Cells::with_commitments(&settings, &vec![3; n], &mut rng),
-        ];
-        for honest in all {
-            honest.assert_named(&[], "none");
-            for count in [1, 2, 8, n] {
-                let mut wrong: Vec<usize> = (0..count).map(|_| rng.random_range(0..n)).collect();
-                if count == n {
-                    wrong = (0..n).collect();
-                }
-                wrong.sort_unstable();
-                wrong.dedup();
-                let mut batch = honest.clone();
-                batch.spoil(&wrong, &mut rng);
-                batch.assert_named(&wrong, &format!("{wrong:?} of {n}"));
-            }
-            let shared: Vec<usize> =
-                (0..n).filter(|k| honest.commitments[*k] == honest.commitments[n - 1]).collect();
-            let mut changed = honest.commitments[n - 1..].to_vec();
-            add(&mut changed, &[Fr::one()]);
-            let mut outside = honest.commitments[n - 1];
-            leave_the_group(&mut outside, true);
-            for commitment in [changed[0], outside, [0xff; 48]] {
-                let mut batch = honest.clone();
-                shared.iter().for_each(|k| batch.commitments[*k] = commitment);
-                batch.spoil(&[0], &mut rng);
-                batch.assert_named(&[&shared[..], &[0]].concat(), "a shared commitment");
-            }
-            // The same cell again, right and wrong.
-            let mut batch = honest.clone();
-            batch.spoil(&[n / 2], &mut rng);
-            batch.cells.extend_from_within(n / 2..=n / 2);
-            batch.proofs.extend_from_within(n / 2..=n / 2);
-            batch.columns.extend_from_within(n / 2..=n / 2);
-            batch.commitments.extend_from_within(n / 2..=n / 2);
-            batch.assert_named(&[n / 2, n], "twice");
-        }
-    }
-}
-
-/// Malformed bytes of each kind are named with the error that they have by themselves, and the others are judged.
-#[test]
-fn malformed_cells_are_named() {
-    let settings = Settings::mainnet(Request::Auto).unwrap();
-    let mut rng = rng();
-    for columns in [(0..30).collect(), vec![5; 30]] {
-        let honest = Cells::honest(&settings, &columns, &mut rng);
-        let mut batch = honest.clone();
-        batch.spoil(&[20, 29], &mut rng);
-        leave_the_group(&mut batch.proofs[21], true);
-        let mut inputs = Inputs::from(&batch);
-        inputs.commitments[0].pop();
-        inputs.commitments[1][0] ^= 0x80;
-        inputs.columns[2] = 128;
-        inputs.columns[3] = u64::MAX;
-        inputs.cells[4].push(0);
-        inputs.cells[5].clear();
-        inputs.cells[6][2016..].fill(0xff);
-        inputs.cells[7][..32].copy_from_slice(&modulus());
-        inputs.proofs[8].truncate(47);
-        inputs.proofs[9] = vec![0; 48];
-        inputs.proofs[10] = vec![0xff; 48];
-        // Several errors at once: the first of a verification by itself.
-        inputs.proofs[11].push(1);
-        inputs.cells[11].pop();
-        inputs.commitments[12] = vec![0; 48];
-        inputs.cells[12].pop();
-        inputs.columns[13] = 1 << 32;
-        inputs.proofs[13].clear();
-        let found = inputs.find_wrong(&settings);
-        assert_eq!(found, inputs.each_by_itself(&settings));
-        let indices: Vec<usize> = found.iter().map(|item| item.index).collect();
-        assert_eq!(indices, (0..14).chain([20, 21, 29]).collect::<Vec<_>>());
-        for rt in parcrypt_testkit::runtimes("parcrypt-kzg") {
-            let same = inputs.with(|c, i, cells, p| find_wrong_cells(&*rt, &settings, c, i, cells, p));
-            assert_eq!(same.as_ref(), Ok(&found), "{}", rt.name());
-        }
-        // One kind in a batch that is right otherwise, and a batch without a good cell.
-        for k in 0..14 {
-            let mut one = Inputs::from(&honest);
-            one.commitments[k].clone_from(&inputs.commitments[k]);
-            one.columns[k] = inputs.columns[k];
-            one.cells[k].clone_from(&inputs.cells[k]);
-            one.proofs[k].clone_from(&inputs.proofs[k]);
-            assert_eq!(one.find_wrong(&settings), found[k..=k]);
-        }
-        let mut none = inputs.clone();
-        none.proofs.iter_mut().for_each(Vec::clear);
-        assert_eq!(none.find_wrong(&settings).len(), 30);
-        none.cells.pop();
-        let refused = none.with(|c, i, cells, p| find_wrong_cells(&Serial, &settings, c, i, cells, p));
-        assert_eq!(refused, Err(Error::Count { what: Input::Commitment, expected: 29, got: 30 }));
-    }
-    assert_eq!(find_wrong_cells(&Serial, &settings, &[], &[], &[], &[]), Ok(vec![]));
-}
-
-/// Returns r, which is not canonical, as bytes.
-fn modulus() -> [u8; 32] {
-    let mut bytes = [0; 32];
-    let words = parcrypt_bls12_381::constants::R.iter().rev();
-    bytes.as_chunks_mut::<8>().0.iter_mut().zip(words).for_each(|(bytes, word)| *bytes = word.to_be_bytes());
-    bytes
 }
 
 /// A verifier has only some of the cells of its commitments in a call; a right cell of another commitment or column, or
