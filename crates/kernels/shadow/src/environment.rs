@@ -98,7 +98,7 @@ impl Shadowed {
     }
 }
 
-pub(crate) fn parse(text: &str) -> Result<(NonZeroU32, OnDifference), LoadError> {
+fn parse(text: &str) -> Result<(NonZeroU32, OnDifference), LoadError> {
     let (share, word) = text.split_once(',').unwrap_or((text, "abort"));
     // `parse` also takes a sign.
     let digits = share.strip_prefix("1/").filter(|n| n.bytes().all(|byte| byte.is_ascii_digit()));
@@ -107,5 +107,107 @@ pub(crate) fn parse(text: &str) -> Result<(NonZeroU32, OnDifference), LoadError>
         "abort" => Ok((one_in, Box::new(Difference::abort))),
         "log" => Ok((one_in, Box::new(Difference::log))),
         _ => Err(LoadError::Word(word.to_owned())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
+
+    use parcrypt_kzg::Request;
+
+    use super::*;
+    use crate::{Kind, Kzg, Summary};
+
+    #[test]
+    fn texts_that_are_no_shadow_are_refused() {
+        for (text, n) in [("1/1000", 1000), ("1/1", 1), ("1/4294967295,log", u32::MAX), ("1/7,abort", 7)] {
+            assert_eq!(parse(text).unwrap().0.get(), n);
+        }
+        for share in ["", "1000", "2/3", "1/0", "1/", "1/+5", "1/-5", "1/4294967296", " 1/5", "1/5 ", "0.001"]
+        {
+            for text in [share.to_owned(), format!("{share},log")] {
+                assert_eq!(parse(&text).err(), Some(LoadError::Share(share.to_owned())), "{text}");
+            }
+        }
+        for word in ["", "Log", "panic", "log,log"] {
+            assert_eq!(parse(&format!("1/5,{word}")).err(), Some(LoadError::Word(word.to_owned())));
+        }
+    }
+
+    /// The tests below run themselves in other processes, with the variables of each. An emulator would have to run
+    /// these processes too.
+    #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+    fn child(test: &str, variables: [(&str, &str); 3]) -> std::process::Output {
+        std::process::Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "--nocapture", &format!("environment::tests::{test}")])
+            .envs(variables)
+            .output()
+            .unwrap()
+    }
+
+    #[test]
+    #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+    fn by_default_the_process_is_aborted() {
+        const CHILD: &str = "PARCRYPT_SHADOW_TEST";
+        if let Ok(text) = std::env::var(CHILD) {
+            let summary = Summary { kind: Kind::Panicked, digest: [0; 32] };
+            let (by, second_by) = (String::new(), String::new());
+            let (lengths, inputs) = (vec![], [0; 32]);
+            let function = "compute_cells";
+            parse(&text).unwrap().1(&Difference {
+                function,
+                lengths,
+                inputs,
+                answer: summary,
+                by,
+                second: summary,
+                second_by,
+            });
+            println!("the call returned");
+            return;
+        }
+        for (text, goes_on) in [("1/1", false), ("1/1,abort", false), ("1/1,log", true)] {
+            let child = child("by_default_the_process_is_aborted", [(CHILD, text), ("A", ""), ("B", "")]);
+            let [out, log] = [&child.stdout, &child.stderr].map(|bytes| String::from_utf8_lossy(bytes));
+            assert!(log.contains("two answers of compute_cells differ"), "{text}: {log}");
+            assert_eq!(
+                (out.contains("the call returned"), child.status.success()),
+                (goes_on, goes_on),
+                "{text}"
+            );
+            assert!(goes_on || child.status.code().is_none(), "{text}: ended by a signal");
+        }
+    }
+
+    #[test]
+    #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+    fn settings_from_the_environment() {
+        const CHILD: &str = "PARCRYPT_SHADOW_CHILD";
+        if std::env::var_os(CHILD).is_some() {
+            match Shadowed::load(Settings::mainnet) {
+                Ok(kzg) => println!("rows {}; shadow {}", kzg.name(), kzg.is_on()),
+                Err(error) => println!("error {error}"),
+            }
+            return;
+        }
+        let best = Parcrypt::new(Settings::mainnet(Request::Auto).unwrap()).name();
+        let baseline = Parcrypt::new(Settings::mainnet(Request::Baseline).unwrap()).name();
+        let cases = [
+            ("", "", format!("rows {best}; shadow false")),
+            ("ghash=portable", "1/1000", format!("rows {best}; shadow true")),
+            ("blst", "", format!("rows {baseline}; shadow false")),
+            ("baseline", "1/5,log", format!("rows {baseline}; shadow true")),
+            ("sse9", "", "error PARCRYPT_BACKEND: unknown backend 'sse9'".to_owned()),
+            ("g1=blst", "", "error PARCRYPT_BACKEND: unknown table 'g1'".to_owned()),
+            ("", "1000", "error PARCRYPT_SHADOW: share '1000': it must be 1/N".to_owned()),
+            ("", "1/5,stop", "error PARCRYPT_SHADOW: 'stop' is unknown".to_owned()),
+        ];
+        for (backend, shadow, expected) in cases {
+            let variables = [(CHILD, "1"), ("PARCRYPT_BACKEND", backend), (VARIABLE, shadow)];
+            let out = child("settings_from_the_environment", variables).stdout;
+            let out = String::from_utf8_lossy(&out);
+            assert!(out.contains(&expected), "{backend}, {shadow}: {out}");
+        }
     }
 }

@@ -23,8 +23,6 @@ mod eth_kzg;
 mod original;
 mod parcrypt;
 mod shadow;
-#[cfg(test)]
-mod tests;
 
 pub use environment::{LoadError, Shadowed, VARIABLE, load};
 #[cfg(feature = "original")]

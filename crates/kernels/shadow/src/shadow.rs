@@ -43,7 +43,7 @@ impl<A: Kzg, B: Kzg> Shadow<A, B> {
     /// Returns `first`, of whose calls `second` computes one in `n` again. `on_difference` is called with each
     /// difference; then the call returns the first answer. It must not use this shadow.
     pub fn new(first: A, second: B, one_in: NonZeroU32, on_difference: OnDifference) -> Self {
-        let (seed, calls) = (RandomState::new().hash_one(0), AtomicU64::new(0));
+        let (seed, calls) = (seed(), AtomicU64::new(0));
         Shadow {
             first,
             check: Some(Check { second, one_in: one_in.get().into(), seed, calls, on_difference }),
@@ -63,11 +63,6 @@ impl<A: Kzg, B: Kzg> Shadow<A, B> {
     /// Returns whether a share of the calls is computed again.
     pub fn is_on(&self) -> bool {
         self.check.is_some()
-    }
-
-    #[cfg(test)]
-    pub(crate) fn seed(&self) -> Option<u64> {
-        self.check.as_ref().map(|check| check.seed)
     }
 
     /// Returns the answer of the first, and compares it with the second's if this call is one to check.
@@ -126,9 +121,14 @@ impl<B> Check<B> {
     }
 }
 
+/// Returns a random number.
+fn seed() -> u64 {
+    RandomState::new().hash_one(0)
+}
+
 /// Returns the place of the checked call among calls window·n to window·n + n − 1: the finaliser of SplitMix64
 /// (Steele, Lea, Flood, 'Fast splittable pseudorandom number generators', 2014) modulo n.
-pub(crate) fn place(seed: u64, window: u64, n: u64) -> u64 {
+fn place(seed: u64, window: u64, n: u64) -> u64 {
     let mut z = seed.wrapping_add(window.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -360,5 +360,26 @@ impl<A: Kzg, B: Kzg> Kzg for Shadow<A, B> {
             |a| a.verify_cell_kzg_proof_batch(commitments, cell_indices, cells, proofs),
             |b| b.verify_cell_kzg_proof_batch(commitments, cell_indices, cells, proofs),
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    /// A program that repeats 8 calls: a fixed place among 1000 calls would check one or two of them only.
+    #[test]
+    fn places_follow_no_period() {
+        for seed in [0, 1, u64::MAX] {
+            let checked: BTreeSet<u64> =
+                (0..100).map(|window| (window * 1000 + place(seed, window, 1000)) % 8).collect();
+            assert_eq!(checked.len(), 8, "seed {seed}");
+        }
+        let places: BTreeSet<u64> = (0..100).map(|seed| place(seed, 0, 1000)).collect();
+        assert!(places.len() > 80, "two processes check the same calls: {places:?}");
+        let seeds: BTreeSet<u64> = (0..4).map(|_| seed()).collect();
+        assert_eq!(seeds.len(), 4);
     }
 }
