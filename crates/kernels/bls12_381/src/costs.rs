@@ -172,6 +172,11 @@ impl PairingCosts {
     };
     pub(crate) const AVX2: PairingCosts =
         PairingCosts { lines: 41_000, squares: 48_000, final_exponentiation: 240_000, prepares_once: false };
+    /// Twice the times of eight lanes.
+    pub(crate) const AVX_IFMA: PairingCosts =
+        PairingCosts { lines: 30_000, squares: 34_000, final_exponentiation: 168_000, prepares_once: true };
+    pub(crate) const AVX512: PairingCosts =
+        PairingCosts { lines: 50_000, squares: 50_000, final_exponentiation: 240_000, prepares_once: false };
     pub(crate) const IFMA: PairingCosts =
         PairingCosts { lines: 15_000, squares: 17_000, final_exponentiation: 84_000, prepares_once: true };
 

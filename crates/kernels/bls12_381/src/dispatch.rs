@@ -156,6 +156,8 @@ rows! {
     Blst => PairingFunctions { lanes: None, costs: PairingCosts::BLST };
     Simd128(SIMD128) => PairingFunctions::in_lanes(&SIMD128, PairingCosts::SIMD128);
     Avx2(AVX2) => PairingFunctions::in_lanes(&AVX2, PairingCosts::AVX2);
+    AvxIfma(AVX_IFMA) => PairingFunctions::in_lanes(&AVX_IFMA, PairingCosts::AVX_IFMA);
+    Avx512(AVX512) => PairingFunctions::in_lanes(&AVX512, PairingCosts::AVX512);
     Ifma(IFMA) => PairingFunctions::in_lanes(&IFMA, PairingCosts::IFMA);
 }
 

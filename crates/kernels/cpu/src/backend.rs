@@ -313,7 +313,7 @@ mod tests {
         while let Some(folder) = folders.pop() {
             for entry in folder.read_dir().into_iter().flatten() {
                 let path = entry.unwrap().path();
-                // `ifma/fp4.rs` and `ifma.rs` are of `ifma`.
+                // `ifma.rs` and a file of a folder `ifma` are of `ifma`.
                 let names = path.with_extension("");
                 let backend = names.iter().find_map(|part| part.to_str()?.replace('_', "-").parse().ok());
                 let Some(backend) = backend.filter(|_| path.is_file()) else {

@@ -8,7 +8,7 @@
 
 use std::marker::PhantomData;
 
-use crate::{LaneMask, MAX_LANES, Words, Words52};
+use crate::{Call, LaneMask, MAX_LANES, Words, Words52};
 
 /// Constants of the arithmetic that runs in the model.
 pub trait Reduction: Copy + std::fmt::Debug {
@@ -274,6 +274,11 @@ impl<R: Reduction, const N: usize> Words for Intervals<R, N> {
     fn broadcast(&self, lane: usize) -> Self {
         Self::of(|_| self.0[lane])
     }
+
+    #[inline(never)]
+    fn outlined<C: Call>(call: C) -> C::Result {
+        call.call()
+    }
 }
 
 /// Returns lanes that a comparison may choose or not.
@@ -302,6 +307,11 @@ impl<R: Reduction, const N: usize> Words52 for Intervals<R, N> {
             let [low, high] = a.low_52().product(b.low_52());
             Interval::new((low >> 52) as u64, (high >> 52) as u64)
         }))
+    }
+
+    #[inline(never)]
+    fn outlined_52<C: Call>(call: C) -> C::Result {
+        call.call()
     }
 }
 

@@ -80,3 +80,25 @@ macro_rules! windows_lanes {
         };
     };
 }
+
+/// Implements the functions of pairings for a backend, over these limbs, with eight lanes in N vectors. The hard part
+/// of the final exponentiation is `in_lanes`, or has `compressed` squarings in lanes and the rest by blst.
+macro_rules! pairing_lanes {
+    ($Set:ident, $F:ty, $N:literal, $hard_part:ident) => {
+        parcrypt_cpu::methods! { $Set: $crate::lanes::pairing::PairingLanes;
+            miller_loops(pairs: &[$crate::curve::miller_loop::Pair]) -> blst::blst_fp12 =
+                $crate::lanes::pairing::miller_loops::<$F, $N>;
+            hard_part(g: &blst::blst_fp12) -> blst::blst_fp12 = pairing_lanes!($hard_part $F, $N);
+        }
+    };
+    (in_lanes $F:ty, $N:literal) => {
+        $crate::lanes::pairing::hard_part_in_lanes::<$F, $N>
+    };
+    (compressed $F:ty, $N:literal) => {
+        |g: &_| {
+            $crate::curve::final_exponentiation::hard_part_compressed(g, &|element, squarings| {
+                $crate::lanes::pairing::squares::<$F, $N>(element, squarings)
+            })
+        }
+    };
+}

@@ -10,29 +10,20 @@
 #![allow(unsafe_code, reason = "macros that are shared with instruction sets that are detected")]
 
 use std::arch::wasm32::*;
+use std::array::from_fn;
 
-use blst::blst_fp12;
 use parcrypt_simd::{U64x2, U64x4};
 
-use crate::curve::final_exponentiation::hard_part_compressed;
-use crate::curve::miller_loop::Pair;
+use crate::lanes::Words;
+use crate::lanes::fp::Order;
 use crate::lanes::fp::limbs28::{
     BITS, COUNT as LIMBS, Limbs, Limbs28, MASK, MINUS_INVERSE, OVER_BASE, P_LIMBS, Words28,
 };
-use crate::lanes::fp4::Fp4Words;
 use crate::lanes::limbs29::{self, Limbs29, Words29};
-use crate::lanes::pairing::PairingLanes;
-use crate::lanes::{Words, pairing};
 
 fr_lanes!(Simd128, Limbs29<U64x2>);
 g1_lanes!(Simd128, Limbs28<U64x2>);
-
-parcrypt_cpu::methods! { Simd128: PairingLanes;
-    miller_loops(pairs: &[Pair]) -> blst_fp12 = pairing::miller_loops::<U64x4>;
-    hard_part(g: &blst_fp12) -> blst_fp12 = |g: &_| {
-        hard_part_compressed(g, &|element, squarings| pairing::squares::<U64x4>(element, squarings))
-    };
-}
+pairing_lanes!(Simd128, Limbs28<U64x4>, 2, compressed);
 
 /// Returns COUNT limbs of BITS bits, the upper columns of products, after a Montgomery reduction of the lower COUNT.
 ///
@@ -161,8 +152,9 @@ impl Words28 for U64x2 {
         reduced(|sum, at| square_column(sum, at, &a, &doubled), |pair| *pair)
     }
 
-    fn sum_of_products(a: [&Limbs<Self>; 2], b: [&Limbs<Self>; 2]) -> Limbs<Self> {
-        products(&[pairs(a[0]), pairs(a[1])], &[turned_pairs(b[0]), turned_pairs(b[1])])
+    fn sum_of_products<O: Order, const N: usize>(factors: [[&Limbs<Self>; 2]; N]) -> Limbs<Self> {
+        let ordered = |i: usize| factors[i][1].each_ref().map(|limb| O::ordered(limb, i));
+        products(&factors.map(|[a, _]| pairs(a)), &from_fn::<_, N, _>(|i| turned_pairs(&ordered(i))))
     }
 }
 
@@ -307,51 +299,28 @@ impl Words28 for U64x4 {
         both([0, 1].map(|of| U64x2::product(&half(a, of), &half(b, of))))
     }
 
-    #[inline(always)]
-    fn uncarried_product(a: &Limbs<Self>, b: &Limbs<Self>) -> Limbs<Self> {
-        Self::product(a, b)
+    fn sum_of_products<O: Order, const N: usize>(factors: [[&Limbs<Self>; 2]; N]) -> Limbs<Self> {
+        let ordered: [Limbs<Self>; N] = from_fn(|i| factors[i][1].each_ref().map(|limb| O::ordered(limb, i)));
+        both([0, 1].map(|of| sum_of_half(factors.map(|[a, _]| a), &ordered, of)))
     }
 }
 
-impl Fp4Words for U64x4 {
-    fn uncarried_dot<const N: usize>(
-        multiples: &[[&Limbs<Self>; 4]; N],
-        factors: &[&Limbs<Self>; N],
-    ) -> Limbs<Self> {
-        // The same in both halves.
-        let mut turned = [[turned_pairs(&[U64x2::all(0); LIMBS]); 4]; N];
-        for (turned, factor) in turned.iter_mut().zip(factors) {
-            for (lane, turned) in turned.iter_mut().enumerate() {
-                let mut limbs = [U64x2::all(0); LIMBS];
-                for (limb, factor) in limbs.iter_mut().zip(*factor) {
-                    *limb = factor.splat(lane).0[0];
-                }
-                *turned = turned_pairs(&limbs);
-            }
-        }
-        both([0, 1].map(|of| dot(multiples, &turned, of)))
-    }
-}
-
-/// Returns one half of [`Fp4Words::uncarried_dot`].
+/// Returns one half of a sum of products.
 #[inline(never)]
-fn dot<const N: usize>(
-    multiples: &[[&Limbs<U64x4>; 4]; N],
-    turned: &[[TurnedPairs; 4]; N],
+fn sum_of_half<const N: usize>(
+    vectors: [&Limbs<U64x4>; N],
+    factors: &[Limbs<U64x4>; N],
     of: usize,
 ) -> Limbs<U64x2> {
-    let mut pairs_of = [[[u64x2_splat(0); LIMBS / 2]; 4]; N];
-    for (pairs_of, multiples) in pairs_of.as_flattened_mut().iter_mut().zip(multiples.as_flattened()) {
-        *pairs_of = pairs(&half(multiples, of));
-    }
-    products(pairs_of.as_flattened(), turned.as_flattened())
+    let turned = factors.each_ref().map(|factor| turned_pairs(&half(factor, of)));
+    products(&vectors.map(|vector| pairs(&half(vector, of))), &turned)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::lanes::fp::tests::agrees_with_arkworks;
-    use crate::lanes::fp4::tests::fp4_agrees_with_the_tower;
+    use crate::lanes::fp4::tests::fp4_agrees_with_arkworks;
     use crate::lanes::fr::tests::{agrees_with_fr, limbs29_products_agree_with_fr};
     use crate::lanes::g1::tests::points_agree_with_blst;
 
@@ -362,6 +331,6 @@ mod tests {
         agrees_with_arkworks::<Limbs28<U64x2>>();
         agrees_with_arkworks::<Limbs28<U64x4>>();
         points_agree_with_blst::<Limbs28<U64x2>>();
-        fp4_agrees_with_the_tower::<U64x4>();
+        fp4_agrees_with_arkworks::<Limbs28<U64x4>, 2>();
     }
 }

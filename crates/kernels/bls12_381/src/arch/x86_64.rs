@@ -1,24 +1,17 @@
 //! Backends for x86-64.
 #![allow(unsafe_code, reason = "the order of a step is written in assembly, loads and stores")]
 
-use blst::blst_fp12;
 use parcrypt_cpu::{Avx2, Avx512, Has};
 use parcrypt_simd::{U64x4, U64x8};
 
-use crate::curve::final_exponentiation::hard_part_compressed;
-use crate::curve::miller_loop::Pair;
 use crate::lanes::fp::limbs28::{Limbs28, Words28};
 use crate::lanes::fp::limbs52::Limbs52 as FpLimbs52;
-use crate::lanes::fp4::Fp4Words;
 use crate::lanes::limbs29::{Limbs29, Words29};
 use crate::lanes::limbs52::Limbs52;
-use crate::lanes::pairing;
 
 mod avx2;
-pub(crate) mod ifma;
 
 impl<P: Has<Avx2>> Words29 for U64x4<P> {}
-impl<P: Has<Avx2>> Fp4Words for U64x4<P> {}
 impl<P: Has<Avx512> + Has<Avx2>> Words28 for U64x8<P> {}
 impl<P: Has<Avx512> + Has<Avx2>> Words29 for U64x8<P> {}
 
@@ -34,12 +27,10 @@ g1_lanes!(Ifma, FpLimbs52<U64x8<Here>>);
 windows_lanes!(AvxIfma, FpLimbs52<U64x4<Here>>);
 windows_lanes!(Ifma, FpLimbs52<U64x8<Here>>);
 
-parcrypt_cpu::methods! { Avx2: crate::lanes::pairing::PairingLanes;
-    miller_loops(pairs: &[Pair]) -> blst_fp12 = pairing::miller_loops::<U64x4<Here>>;
-    hard_part(g: &blst_fp12) -> blst_fp12 = |g: &_| {
-        hard_part_compressed(g, &|element, squarings| pairing::squares::<U64x4<Here>>(element, squarings))
-    };
-}
+pairing_lanes!(Avx2, Limbs28<U64x4<Here>>, 2, compressed);
+pairing_lanes!(AvxIfma, FpLimbs52<U64x4<Here>>, 2, in_lanes);
+pairing_lanes!(Avx512, Limbs28<U64x8<Here>>, 1, compressed);
+pairing_lanes!(Ifma, FpLimbs52<U64x8<Here>>, 1, in_lanes);
 
 #[cfg(test)]
 pub(crate) mod tests {
@@ -53,7 +44,7 @@ pub(crate) mod tests {
     use crate::costs::FrCosts;
     use crate::dispatch::{FrFunctions, FrRow};
     use crate::lanes::fp::tests::agrees_with_arkworks;
-    use crate::lanes::fp4::tests::fp4_agrees_with_the_tower;
+    use crate::lanes::fp4::tests::fp4_agrees_with_arkworks;
     use crate::lanes::fr::tests::{agrees_with_fr, limbs29_products_agree_with_fr};
     use crate::lanes::g1::tests::points_agree_with_blst;
 
@@ -86,7 +77,7 @@ pub(crate) mod tests {
             limbs29_products_agree_with_fr::<U64x4<Here>>();
             agrees_with_arkworks::<Limbs28<U64x4<Here>>>();
             points_agree_with_blst::<Limbs28<U64x4<Here>>>();
-            fp4_agrees_with_the_tower::<U64x4<Here>>();
+            fp4_agrees_with_arkworks::<Limbs28<U64x4<Here>>, 2>();
         }
     }
 
@@ -96,6 +87,7 @@ pub(crate) mod tests {
             limbs29_products_agree_with_fr::<U64x8<Here>>();
             agrees_with_arkworks::<Limbs28<U64x8<Here>>>();
             points_agree_with_blst::<Limbs28<U64x8<Here>>>();
+            fp4_agrees_with_arkworks::<Limbs28<U64x8<Here>>, 1>();
         }
     }
 
@@ -104,6 +96,7 @@ pub(crate) mod tests {
             agrees_with_fr::<Limbs52<U64x4<Here>>>();
             agrees_with_arkworks::<FpLimbs52<U64x4<Here>>>();
             points_agree_with_blst::<FpLimbs52<U64x4<Here>>>();
+            fp4_agrees_with_arkworks::<FpLimbs52<U64x4<Here>>, 2>();
         }
     }
 
@@ -112,6 +105,7 @@ pub(crate) mod tests {
             agrees_with_fr::<Limbs52<U64x8<Here>>>();
             agrees_with_arkworks::<FpLimbs52<U64x8<Here>>>();
             points_agree_with_blst::<FpLimbs52<U64x8<Here>>>();
+            fp4_agrees_with_arkworks::<FpLimbs52<U64x8<Here>>, 1>();
         }
     }
 
@@ -120,6 +114,7 @@ pub(crate) mod tests {
             agrees_with_fr::<Limbs52<U64x4<OtherEncoding<Here>>>>();
             agrees_with_arkworks::<FpLimbs52<U64x4<OtherEncoding<Here>>>>();
             points_agree_with_blst::<FpLimbs52<U64x4<OtherEncoding<Here>>>>();
+            fp4_agrees_with_arkworks::<FpLimbs52<U64x4<OtherEncoding<Here>>>, 2>();
         }
     }
 }

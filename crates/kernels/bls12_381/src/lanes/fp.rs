@@ -69,6 +69,12 @@ pub(crate) trait FpLimbs: Copy + std::fmt::Debug {
         Self::Word::outlined(call)
     }
 
+    /// Makes a call of a formula: by a function, if its code is larger than that of products.
+    #[inline(always)]
+    fn formula<C: Call>(call: C) -> C::Result {
+        Self::outlined(call)
+    }
+
     /// Returns the limbs as a product reads them, without a carry that it does not need.
     #[inline(always)]
     fn factor(&self) -> Self {
@@ -118,8 +124,9 @@ pub(crate) trait FpLimbs: Copy + std::fmt::Debug {
         Self::each(|i| square.all()[i].plus(more.all()[i]))
     }
 
-    /// Returns (a·b + c·d) / 2^R modulo p, in limbs up to 2·LIMB·MASK.
-    fn sum_of_products(first: [&Self; 2], second: [&Self; 2]) -> Self;
+    /// Returns the sum of the products of each two factors, the second with its lanes in an order, / 2^R modulo p, in
+    /// limbs up to N·LIMB·MASK.
+    fn sum_of_products<O: Order, const N: usize>(factors: [[&Self; 2]; N]) -> Self;
 
     /// Returns the number k, modulo 2^BITS, for which the lowest limb is that of k·p.
     #[inline(always)]
@@ -188,6 +195,28 @@ pub(crate) const fn split<F: FpLimbs>(words: &fp::Words) -> Constant {
 /// subtracted without a borrow.
 pub(crate) const fn above<F: FpLimbs>(l: u64, k: u64) -> Constant {
     limbs::above(&p::<F>(), F::COUNT, F::BITS, l * F::LIMB, k * F::VALUE)
+}
+
+/// Returns the order of all lanes, for [`Words::permute`], of which each four have this order.
+pub(crate) const fn order(lanes: [u32; 4]) -> u32 {
+    let four = lanes[0] | lanes[1] << 3 | lanes[2] << 6 | lanes[3] << 9;
+    four | (four + 0o4444) << 12
+}
+
+/// Orders of lanes for the products of a sum.
+pub(crate) trait Order {
+    /// Returns the lanes of a vector in the order for this product.
+    fn ordered<W: Words>(vector: &W, product: usize) -> W;
+}
+
+/// Lanes as they are.
+pub(crate) struct InOrder;
+
+impl Order for InOrder {
+    #[inline(always)]
+    fn ordered<W: Words>(vector: &W, _: usize) -> W {
+        *vector
+    }
 }
 
 /// Returns the same limbs in all lanes.
@@ -304,6 +333,13 @@ impl<F: FpLimbs, const L: u64, const K: u64> Element<F, L, K> {
     #[inline(always)]
     pub(crate) fn may_be_zero(&self) -> u8 {
         F::multiple_of_p(self.0.all()[0]).minus(F::Word::all(K * F::VALUE + 1)).high_bits()
+    }
+
+    /// Returns the lanes in another order.
+    #[inline(always)]
+    pub(crate) fn permuted<const ORDER: u32>(&self) -> Self {
+        let limbs = self.0.all();
+        Element(F::each(|i| limbs[i].permute::<ORDER>()))
     }
 
     /// Returns `other` in the lanes of a mask, self in the others.
@@ -479,7 +515,13 @@ impl<F: FpLimbs, const L: u64, const K: u64> Factor<F, L, K> {
     ) -> Element<F, 2, 1> {
         const { assert_product::<F>(L * L2 + L3 * L4, K * K2 + K3 * K4, L, L2) };
         const { assert!(L3 <= F::MAX_LIMB && L4 <= F::MAX_LIMB && 2 * F::LIMB < F::ROOM) };
-        Element(F::sum_of_products([&self.0, &factor.0], [&a.0, &b.0]))
+        Element(F::sum_of_products::<InOrder, 2>([[&self.0, &factor.0], [&a.0, &b.0]]))
+    }
+
+    /// Returns the lanes in another order.
+    #[inline(always)]
+    pub(crate) fn permuted<const ORDER: u32>(&self) -> Self {
+        Factor(Element::<F, L, K>(self.0).permuted::<ORDER>().0)
     }
 
     /// Returns `other` in the lanes of a mask, self in the others.

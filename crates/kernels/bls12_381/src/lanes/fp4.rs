@@ -1,263 +1,429 @@
 //! The extension Fp4 = Fp2\[s\] / (s² − ξ) of the base field, with the four coefficients of an element in four lanes.
 //!
-//! An element is x₀ + x₁·i + (x₂ + x₃·i)·s, where i² = −1 and ξ = 1 + i. The product by y is the sum of y₀·x,
-//! y₁·(i·x), y₂·(s·x) and y₃·(i·s·x), four products lane by lane, whose columns are added up before one reduction
-//! ([`fp`](super::fp)).
+//! An element is x₀ + x₁·i + (x₂ + x₃·i)·s, where i² = −1 and ξ = 1 + i. A vector of eight lanes has one element in
+//! each half, or the same in both. Formulas compute [`Two`] elements at once: in one vector of eight lanes, or two of
+//! four.
 
-use super::fp::limbs28::{BITS, COUNT, Limbs, Limbs28, Words28, last_shift};
-use super::fp::{Constant, Element, FpLimbs, constant, split};
+use parcrypt_simd::Call;
+
+use super::Words;
+use super::fp::{Element, Factor, FpLimbs, MAX_COUNT, Order, above, order};
 use crate::field::fp::{self, power_of_two};
 
-/// Vectors of four lanes.
-pub(crate) trait Fp4Words: Words28 {
-    /// Returns the vector of these words.
-    #[inline(always)]
-    fn of_lanes(words: [u64; 4]) -> Self {
-        Self::load(&words)
-    }
-
-    /// Returns one lane in all lanes.
-    #[inline(always)]
-    fn splat(&self, lane: usize) -> Self {
-        self.broadcast(lane)
-    }
-
-    /// Returns lanes 1, 0, 3, 2.
-    #[inline(always)]
-    fn swap(self) -> Self {
-        self.exchange::<1>()
-    }
-
-    /// Returns lanes 2, 3, 0, 1.
-    #[inline(always)]
-    fn swap_halves(self) -> Self {
-        self.exchange::<2>()
-    }
-
-    /// Returns the lanes with lanes 0 and 2 of the other.
-    #[inline(always)]
-    fn with_even(self, other: Self) -> Self {
-        self.select::<0b0101>(other)
-    }
-
-    /// Returns the lanes with lanes 0 and 1 of the other.
-    #[inline(always)]
-    fn with_low(self, other: Self) -> Self {
-        self.select::<0b0011>(other)
-    }
-
-    /// Returns the sum of the products of each four multiples and the coefficients of a factor, divided by 2^392.
-    #[inline(always)]
-    fn uncarried_dot<const N: usize>(
-        multiples: &[[&Limbs<Self>; 4]; N],
-        factors: &[&Limbs<Self>; N],
-    ) -> Limbs<Self> {
-        let mut sums = [Self::all(0); COUNT];
-        #[allow(clippy::needless_range_loop, reason = "the limb of each factor")]
-        for limb in 0..COUNT {
-            for (i, multiple) in multiples.as_flattened().iter().enumerate() {
-                Self::add_products(&mut sums, multiple, factors[i / 4][limb].splat(i % 4));
-            }
-            if limb < COUNT - 1 {
-                Self::shift(&mut sums);
-            }
-        }
-        last_shift(&mut sums);
-        sums
-    }
-}
-
-/// Four coefficients.
-pub(crate) type Fp4<W, const L: u64, const K: u64> = Element<Limbs28<W>, L, K>;
-
 /// An element between two operations.
-pub(crate) type Reduced<W> = Fp4<W, 1, 1>;
+pub(crate) type Reduced<F> = Element<F, 1, 1>;
 
-/// An element times 1, i, s and i·s, or a factor of all of these.
-pub(crate) type Multiples<W, const L: u64> = [Fp4<W, L, 4>; 4];
+const IN_ORDER: u32 = order([0, 1, 2, 3]);
+const SWAP_FP: u32 = order([1, 0, 3, 2]);
+const SWAP_FP2: u32 = order([2, 3, 0, 1]);
+const SWAP_BOTH: u32 = order([3, 2, 1, 0]);
 
-impl<W: Fp4Words, const L: u64, const K: u64> Fp4<W, L, K> {
+/// The first coefficients of the elements in both halves, and so on.
+const FIRST: u8 = 0b0001_0001;
+const SECOND: u8 = FIRST << 1;
+const THIRD: u8 = FIRST << 2;
+
+/// The upper half of eight lanes.
+const HIGH: u8 = 0b1111_0000;
+
+impl<F: FpLimbs, const L: u64, const K: u64> Element<F, L, K> {
+    /// Returns the lanes in the order `FROM`, plus or minus, in the lanes of these masks, those in the order `MORE`.
     #[inline(always)]
-    fn swap_halves(&self) -> Self {
-        Element(Limbs28::each(|i| self.0.0[i].swap_halves()))
+    fn combined<
+        const FROM: u32,
+        const MORE: u32,
+        const PLUS: u8,
+        const MINUS: u8,
+        const LO: u64,
+        const KO: u64,
+    >(
+        &self,
+    ) -> Element<F, LO, KO> {
+        const { assert!(LO > 2 * L && KO > 2 * K && PLUS & MINUS == 0 && LO * F::LIMB < F::ROOM) };
+        let (above, limbs) = (const { above::<F>(L, K) }, self.0.all());
+        let mut sums = [F::Word::all(0); MAX_COUNT];
+        // The body is too large to be inlined as a closure.
+        for i in 0..F::COUNT {
+            let more = limbs[i].permute::<MORE>();
+            let added =
+                F::Word::all(0).select::<PLUS>(more).select::<MINUS>(F::Word::all(above[i]).minus(more));
+            sums[i] = limbs[i].permute::<FROM>().plus(added);
+        }
+        Element(F::each(|i| sums[i]))
     }
 
-    /// Returns lanes 0 and 1, and 0 in the others.
+    /// Returns i times the element.
     #[inline(always)]
-    fn low(&self) -> Self {
-        Element(Limbs28::each(|i| W::all(0).with_low(self.0.0[i])))
+    pub(crate) fn i_times<const LO: u64, const KO: u64>(&self) -> Element<F, LO, KO> {
+        self.permuted::<SWAP_FP>().negative_in(FIRST | THIRD)
+    }
+
+    /// Returns s times the element.
+    #[inline(always)]
+    pub(crate) fn s_times<const LO: u64, const KO: u64>(&self) -> Element<F, LO, KO> {
+        self.combined::<SWAP_FP2, SWAP_BOTH, SECOND, FIRST, LO, KO>()
+    }
+
+    /// Returns the element below 2·p.
+    #[inline(always)]
+    pub(crate) fn reduced(&self) -> Reduced<F> {
+        const { assert!(K * F::VALUE <= F::MAX_REDUCED && L * F::LIMB < F::ROOM) };
+        Element(F::formula(Reduce(&self.0)))
     }
 }
 
-impl<W: Fp4Words> Reduced<W> {
+impl<F: FpLimbs, const K: u64> Element<F, 1, K> {
+    /// Returns the multiples by 1, i, s and i·s.
+    #[inline(always)]
+    pub(crate) fn multiples(&self) -> [Factor<F, 4, 6>; 4] {
+        const { assert!(K <= 2) };
+        let x: Element<F, 1, 2> = self.widen();
+        let i: Element<F, 2, 3> = x.i_times();
+        let s: Element<F, 3, 5> = x.s_times();
+        let i_s: Element<F, 4, 6> = s.i_times();
+        [x.factor().widen(), i.factor().widen(), s.factor().widen(), i_s.factor()]
+    }
+}
+
+impl<F: FpLimbs> Reduced<F> {
     /// Returns 1.
     #[inline(always)]
     pub(crate) fn one() -> Self {
-        Element(Limbs28::each(|i| W::of_lanes([POWERS.one[i], 0, 0, 0])))
+        Self::constant(&const { power_of_two(F::R) }).only_in(FIRST)
     }
 
-    /// Returns the element with these coefficients in the Montgomery form of blst, divided by 2^8.
+    /// Returns the square.
+    ///
+    /// Its coefficients are (x₀ + x₁)·(x₀ − x₁) + (x₂ − x₃)·x₂ − (x₂ + x₃)·x₃, 2·x₀·x₁ + (x₂ + x₃)·x₂ + (x₂ − x₃)·x₃,
+    /// 2·x₀·x₂ − 2·x₃·x₁ and 2·x₀·x₃ + 2·x₂·x₁: at most three products in each lane.
     #[inline(always)]
-    fn of_words(words: [&fp::Words; 4]) -> Fp4<W, 1, 1> {
-        let [u, v, w, x] = words;
-        let word = |i: usize| W::of_lanes([u[i], v[i], w[i], x[i]]);
-        Element::from_words(&[word(0), word(1), word(2), word(3), word(4), word(5)])
+    pub(crate) fn square(&self) -> Element<F, 3, 1> {
+        F::formula(Square(self))
+    }
+}
+
+/// The lanes of an element by which the second and the third vector of a square are multiplied.
+struct InSquare;
+
+impl Order for InSquare {
+    #[inline(always)]
+    fn ordered<W: Words>(vector: &W, product: usize) -> W {
+        match product {
+            0 => *vector,
+            1 => vector.permute::<{ order([2, 2, 1, 1]) }>(),
+            _ => vector.permute::<{ order([3; 4]) }>(),
+        }
+    }
+}
+
+/// One lane of each four for each product.
+struct EachLane;
+
+impl Order for EachLane {
+    #[inline(always)]
+    fn ordered<W: Words>(vector: &W, lane: usize) -> W {
+        match lane {
+            _ if W::LANES == 4 => vector.broadcast(lane),
+            0 => vector.permute::<{ order([0; 4]) }>(),
+            1 => vector.permute::<{ order([1; 4]) }>(),
+            2 => vector.permute::<{ order([2; 4]) }>(),
+            _ => vector.permute::<{ order([3; 4]) }>(),
+        }
+    }
+}
+
+impl<F: FpLimbs> Element<F, 4, 4> {
+    /// Returns the square of an element that is in both halves, in both: two products for each coefficient, one in each
+    /// half.
+    #[inline(always)]
+    pub(crate) fn square_of_same(&self) -> Element<F, 5, 5> {
+        if F::LANES == 4 {
+            return self.reduced().square().widen();
+        }
+        // E = (x₂ + x₃)·(x₂ − x₃), F = 2·x₃·x₂, 2·x₃·x₁ and 2·x₂·x₁ are in the upper half; the coefficients are
+        // (x₀ + x₁)·(x₀ − x₁) + E − F, 2·x₀·x₁ + F + E, 2·x₀·x₂ − 2·x₃·x₁ and 2·x₀·x₃ + 2·x₂·x₁.
+        let a: Element<F, 8, 8> = self.permuted::<0o2332_0000>().plus(&self.permuted::<0o2333_0001>());
+        let b: Element<F, 9, 9> = self.combined::<0o1122_3210, 0o0003_0001, 0, FIRST, 9, 9>();
+        let products = a.carried().product(&b.carried());
+        let high = products.permuted::<0o7654_7654>();
+        // E − F, F + E
+        let both: Element<F, 3, 3> = high.combined::<IN_ORDER, SWAP_FP, SECOND, FIRST, 3, 3>();
+        let both: Element<F, 4, 4> = both.negative_in(THIRD);
+        products.permuted::<0o3210_3210>().plus(&both)
+    }
+}
+
+/// The calls of [`Two::import_times`] and [`Two::export`] for a vector.
+struct Import<'a, F> {
+    words: &'a [&'a fp::Words; 8],
+    factor: &'a Reduced<F>,
+}
+
+impl<F: FpLimbs> Call for Import<'_, F> {
+    type Result = Reduced<F>;
+
+    #[inline(always)]
+    fn call(self) -> Reduced<F> {
+        Reduced::from_words(&F::Word::gather(self.words)).factor().product(&self.factor.carried())
+    }
+}
+
+struct Export<'a, F, const L: u64, const K: u64>(&'a Element<F, L, K>);
+
+impl<F: FpLimbs, const L: u64, const K: u64> Call for Export<'_, F, L, K> {
+    type Result = [fp::Words; 8];
+
+    #[inline(always)]
+    fn call(self) -> [fp::Words; 8] {
+        let factor = Reduced::constant(&const { power_of_two(384) });
+        let product = self.0.carried().product(&factor.factor()).canonical().to_words();
+        let mut words = [[0; 6]; 8];
+        F::Word::scatter(product, &mut words);
+        words
+    }
+}
+
+/// The call of [`FpLimbs::reduced`].
+struct Reduce<'a, F>(&'a F);
+
+impl<F: FpLimbs> Call for Reduce<'_, F> {
+    type Result = F;
+
+    #[inline(always)]
+    fn call(self) -> F {
+        self.0.reduced()
+    }
+}
+
+/// The call of [`Element::square`].
+struct Square<'a, F>(&'a Reduced<F>);
+
+impl<F: FpLimbs> Call for Square<'_, F> {
+    type Result = Element<F, 3, 1>;
+
+    #[inline(always)]
+    fn call(self) -> Element<F, 3, 1> {
+        let x = self.0;
+        let (x0, x0_or_1) = (x.permuted::<{ order([0; 4]) }>(), x.permuted::<{ order([1, 0, 0, 0]) }>());
+        let a: Element<F, 2, 2> = x0.plus(&x0_or_1);
+        let b: Element<F, 3, 3> = x.combined::<IN_ORDER, SWAP_FP, 0, FIRST, 3, 3>();
+        // x₂ − x₃, x₂ + x₃, 2·x₃ and 2·x₂
+        let c: Element<F, 3, 3> =
+            x.combined::<{ order([2, 2, 3, 2]) }, { order([3, 3, 3, 2]) }, { !FIRST }, FIRST, 3, 3>();
+        let d: Element<F, 4, 4> = c.permuted::<SWAP_FP>().only_in(FIRST | SECOND).negative_in(FIRST);
+        let c: Element<F, 4, 4> = c.negative_in(THIRD);
+        const { assert!(3 * 2 + 2 * 4 <= F::MAX_LIMBS && 4 <= F::MAX_LIMB && 3 * F::LIMB < F::ROOM) };
+        const { assert!(3 * 2 + 2 * 4 <= F::MAX_VALUES) };
+        let (a, b, c, d, x) = (a.factor(), b.factor(), c.factor(), d.factor(), x.factor());
+        Element(F::sum_of_products::<InSquare, 3>([[&b.0, &a.0], [&c.0, &x.0], [&d.0, &x.0]]))
+    }
+}
+
+/// The coefficients of a line x + s + y·w² that are not 1, of x and of y.
+pub(crate) type Line<F> = Factor<F, 1, 1>;
+
+/// The call for p·x + q·y + `more` with the coefficients of a line.
+pub(crate) struct LineProduct<'a, F> {
+    pub(crate) p: &'a Reduced<F>,
+    pub(crate) q: &'a Element<F, 3, 3>,
+    pub(crate) line: &'a Line<F>,
+    pub(crate) more: &'a Element<F, 3, 3>,
+}
+
+impl<F: FpLimbs> Call for LineProduct<'_, F> {
+    type Result = Reduced<F>;
+
+    #[inline(always)]
+    fn call(self) -> Reduced<F> {
+        let (i_p, i_q): (Element<F, 2, 2>, Element<F, 4, 4>) = (self.p.i_times(), self.q.i_times());
+        let multiples =
+            [self.p.factor().widen(), i_p.factor().widen(), self.q.factor().widen(), i_q.factor()];
+        let sum: Element<F, 7, 4> = dot::<F, 4, 4, 1>(&multiples, self.line).plus(self.more);
+        sum.reduced()
+    }
+}
+
+/// Returns the sum of the products of four vectors and the coefficients of a factor.
+#[inline(always)]
+pub(crate) fn dot<F: FpLimbs, const L: u64, const K: u64, const K2: u64>(
+    [a, b, c, d]: &[Factor<F, L, K>; 4],
+    factor: &Factor<F, 1, K2>,
+) -> Element<F, 4, 1> {
+    const { assert!(4 * L <= F::MAX_LIMBS && L <= F::MAX_LIMB && 4 * K * K2 <= F::MAX_VALUES) };
+    let factor = &factor.0;
+    Element(F::sum_of_products::<EachLane, 4>([
+        [&a.0, factor],
+        [&b.0, factor],
+        [&c.0, factor],
+        [&d.0, factor],
+    ]))
+}
+
+/// Two elements, in one vector of eight lanes or in two of four. An element next to two is in both halves of a vector
+/// of eight lanes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Two<F, const N: usize, const L: u64, const K: u64>(pub(crate) [Element<F, L, K>; N]);
+
+impl<F: FpLimbs, const N: usize, const L: u64, const K: u64> Two<F, N, L, K> {
+    /// Returns 0 and 0.
+    #[inline(always)]
+    pub(crate) fn zero() -> Self {
+        const { assert!(N * F::LANES == 8) };
+        Two([Element::zero(); N])
     }
 
-    /// Returns the element with these coefficients, in the Montgomery form of blst.
+    /// Returns these elements.
     #[inline(always)]
-    pub(crate) fn import(words: [&fp::Words; 4]) -> Self {
-        Self::import_times(words, &Element(constant(&POWERS.import)))
+    pub(crate) fn new(low: &Element<F, L, K>, high: &Element<F, L, K>) -> Self {
+        let mut two = Two([*low; N]);
+        two.0[N - 1] = if N == 2 { *high } else { low.select(HIGH, high) };
+        two
     }
 
-    /// Returns the element with these coefficients, in the Montgomery form of blst, times those of a factor for it,
-    /// lane by lane.
+    /// Returns the same elements with weaker bounds.
     #[inline(always)]
-    pub(crate) fn import_times(words: [&fp::Words; 4], factor: &Self) -> Self {
-        products(&Self::of_words(words), factor)
+    pub(crate) fn widen<const L2: u64, const K2: u64>(&self) -> Two<F, N, L2, K2> {
+        let mut out = Two::zero();
+        for (out, a) in out.0.iter_mut().zip(&self.0) {
+            *out = a.widen();
+        }
+        out
     }
 
-    /// Returns the factor of [`Fp4::import_times`] with these coefficients, in the Montgomery form of blst.
+    /// Returns the first element.
     #[inline(always)]
-    pub(crate) fn import_factor(words: [&fp::Words; 4]) -> Self {
-        Self::import_times(words, &Element(constant(&POWERS.import_factor)))
+    pub(crate) fn low(&self) -> Element<F, L, K> {
+        if N == 2 { self.0[0] } else { self.0[0].permuted::<0o3210_3210>() }
+    }
+
+    /// Returns the second element.
+    #[inline(always)]
+    pub(crate) fn high(&self) -> Element<F, L, K> {
+        if N == 2 { self.0[1] } else { self.0[0].permuted::<0o7654_7654>() }
+    }
+
+    /// Returns the sum of both elements.
+    #[inline(always)]
+    pub(crate) fn sum<const LO: u64, const KO: u64>(&self) -> Element<F, LO, KO> {
+        if N == 2 { self.0[0].plus(&self.0[1]) } else { self.0[0].plus(&self.0[0].permuted::<0o3210_7654>()) }
+    }
+
+    /// Returns self + other.
+    #[inline(always)]
+    pub(crate) fn plus<const L2: u64, const K2: u64, const LO: u64, const KO: u64>(
+        &self,
+        other: &Two<F, N, L2, K2>,
+    ) -> Two<F, N, LO, KO> {
+        let mut sums = Two::zero();
+        for (sum, (a, b)) in sums.0.iter_mut().zip(self.0.iter().zip(&other.0)) {
+            *sum = a.plus(b);
+        }
+        sums
+    }
+
+    /// Returns −self in the lanes of a mask, self in the others.
+    #[inline(always)]
+    pub(crate) fn negative_in<const LO: u64, const KO: u64>(&self, mask: u8) -> Two<F, N, LO, KO> {
+        let mut out = Two::zero();
+        for (i, (out, a)) in out.0.iter_mut().zip(&self.0).enumerate() {
+            *out = a.negative_in(mask >> (i * F::LANES));
+        }
+        out
+    }
+
+    /// Returns the elements below 2·p.
+    #[inline(always)]
+    pub(crate) fn reduced(&self) -> Two<F, N, 1, 1> {
+        let mut out = Two::zero();
+        for (out, a) in out.0.iter_mut().zip(&self.0) {
+            *out = a.reduced();
+        }
+        out
     }
 
     /// Returns the coefficients in the Montgomery form of blst.
     #[inline(always)]
-    pub(crate) fn export(&self) -> [fp::Words; 4] {
-        let element = products(self, &Element(constant(&POWERS.export)));
-        let mut words = [[0; 6]; 4];
-        for (i, limb) in element.0.all().iter().enumerate() {
-            let mut lanes = [0; 4];
-            limb.store(&mut lanes);
-            let (word, bit) = (i * BITS as usize / 64, i * BITS as usize % 64);
-            for (words, limb) in words.iter_mut().zip(lanes) {
-                words[word] |= limb << bit;
-                // The highest limb ends before the last word does.
-                if bit + BITS as usize > 64 && word < 5 {
-                    words[word + 1] |= limb >> (64 - bit);
-                }
-            }
+    pub(crate) fn export(&self) -> [fp::Words; 8] {
+        let mut words = [[0; 6]; 8];
+        for (a, words) in self.0.iter().zip(words.chunks_mut(F::LANES)) {
+            words.copy_from_slice(&F::formula(Export(a))[..F::LANES]);
         }
-        // Below 2·p.
-        words.map(|words| fp::add(&words, &[0; 6]))
+        words
     }
+}
 
-    /// Returns the multiples by 1, i, s and i·s.
+impl<F: FpLimbs, const N: usize> Two<F, N, 1, 1> {
+    /// Returns the elements with these coefficients, in the Montgomery form of blst.
     #[inline(always)]
-    pub(crate) fn multiples(&self) -> Multiples<W, 4> {
-        let negative: Fp4<W, 2, 2> = self.negative();
-        let i: Fp4<W, 2, 2> =
-            Element(Limbs28::each(|limb| self.0.0[limb].swap().with_even(negative.0.0[limb].swap())));
-        let s: Fp4<W, 3, 3> = self.swap_halves().plus(&i.swap_halves().low());
-        let i_s: Fp4<W, 4, 4> = i.swap_halves().plus(&negative.swap_halves().low());
-        [self.widen(), i.widen(), s.widen(), i_s]
+    pub(crate) fn import(words: [&fp::Words; 8]) -> Self {
+        let factor = Reduced::constant(&const { power_of_two(2 * F::R - 384) });
+        Self::import_times(words, &Two([factor; N]))
     }
 
-    /// Returns the multiples by 1, i, s and i·s, and those by s, i·s, s² and i·s².
+    /// Returns the factor of [`Two::import_times`] with these coefficients, in the Montgomery form of blst.
     #[inline(always)]
-    pub(crate) fn s_multiples(&self) -> [Multiples<W, 4>; 2] {
-        let multiples = self.multiples();
-        let negative: Fp4<W, 2, 2> = self.negative();
-        // s² is 1 + i, and i·s² is i − 1. `multiples` returned the one by i within these bounds.
-        let i: Fp4<W, 2, 2> = Element(multiples[1].0);
-        let (xi, i_xi): (Fp4<W, 3, 3>, Fp4<W, 4, 4>) = (i.plus(self), i.plus(&negative));
-        [multiples, [multiples[2], multiples[3], xi.widen(), i_xi]]
+    pub(crate) fn import_factor(words: [&fp::Words; 8]) -> Self {
+        let factor = Reduced::constant(&const { power_of_two(3 * F::R - 2 * 384) });
+        Self::import_times(words, &Two([factor; N]))
     }
 
-    /// Returns 2·x̄, where the bar changes the sign of s.
+    /// Returns the elements with these coefficients, in the Montgomery form of blst, times those of a factor for them,
+    /// lane by lane.
     #[inline(always)]
-    pub(crate) fn twice_conjugate(&self) -> Fp4<W, 4, 4> {
-        let negative: Fp4<W, 2, 2> = self.negative();
-        let conjugate: Fp4<W, 2, 2> = Element(Limbs28::each(|i| negative.0.0[i].with_low(self.0.0[i])));
-        conjugate.plus(&conjugate)
+    pub(crate) fn import_times(words: [&fp::Words; 8], factors: &Self) -> Self {
+        let [a, b, c, d, e, f, g, h] = words;
+        let mut out = Two::zero();
+        for (i, (out, factor)) in out.0.iter_mut().zip(&factors.0).enumerate() {
+            let words = if i == 0 { words } else { [e, f, g, h, a, b, c, d] };
+            *out = F::formula(Import { words: &words, factor });
+        }
+        out
     }
 
-    /// Returns −2·x̄.
+    /// Returns the squares.
     #[inline(always)]
-    pub(crate) fn minus_twice_conjugate(&self) -> Fp4<W, 4, 4> {
-        let negative: Fp4<W, 2, 2> = self.negative();
-        let conjugate: Fp4<W, 2, 2> = Element(Limbs28::each(|i| self.0.0[i].with_low(negative.0.0[i])));
-        conjugate.plus(&conjugate)
+    pub(crate) fn squares(&self) -> Two<F, N, 3, 1> {
+        let mut squares = Two::zero();
+        for (square, a) in squares.0.iter_mut().zip(&self.0) {
+            *square = a.square();
+        }
+        squares
     }
 }
 
-/// Returns the sum of the products of each four multiples and the coefficients of a factor, divided by 2^392, plus
-/// `more`.
-#[inline(always)]
-pub(crate) fn dot<
-    W: Fp4Words,
-    const N: usize,
-    const L: u64,
-    const LF: u64,
-    const K: u64,
-    const LM: u64,
-    const KM: u64,
->(
-    multiples: [[&Fp4<W, L, 4>; 4]; N],
-    factors: [&Fp4<W, LF, K>; N],
-    more: &Fp4<W, LM, KM>,
-) -> Reduced<W> {
-    const {
-        let products = 4 * N as u64;
-        let (limbs, values) = (products * L * LF, products * 4 * K);
-        assert!(limbs <= Limbs28::<W>::MAX_LIMBS && values <= Limbs28::<W>::MAX_VALUES && LM <= 15 && KM <= 7)
-    };
-    let multiples = multiples.map(|multiples| multiples.map(|multiple| &multiple.0.0));
-    let factors = factors.map(|factor| &factor.0.0);
-    let sums = W::uncarried_dot(&multiples, &factors);
-    Element(end_of_reduction(sums, &more.0.0))
-}
-
-/// Returns the products, lane by lane, divided by 2^392.
-#[inline(always)]
-fn products<W: Fp4Words>(a: &Reduced<W>, b: &Reduced<W>) -> Reduced<W> {
-    Element(end_of_reduction(W::uncarried_product(&a.0.0, &b.0.0), &[W::all(0); COUNT]))
-}
-
-/// Returns sums and `more` below 2·p, in limbs of 28 bits.
-#[inline(always)]
-fn end_of_reduction<W: Fp4Words>(mut sums: Limbs<W>, more: &Limbs<W>) -> Limbs28<W> {
-    for (sum, more) in sums.iter_mut().zip(more) {
-        *sum = sum.plus(*more);
+impl<F: FpLimbs, const N: usize> Two<F, N, 2, 2> {
+    /// Returns the products by an element.
+    #[inline(always)]
+    pub(crate) fn times(&self, x: &Reduced<F>) -> Two<F, N, 4, 1> {
+        let multiples = x.multiples();
+        let mut products = Two::zero();
+        for (product, a) in products.0.iter_mut().zip(&self.0) {
+            *product = dot(&multiples, &a.carried());
+        }
+        products
     }
-    Limbs28(sums).reduced()
+
+    /// Returns the products of the first elements and of the second ones.
+    #[inline(always)]
+    pub(crate) fn times_each(&self, other: &Self) -> Two<F, N, 4, 1> {
+        let mut products = Two::zero();
+        for (product, (a, b)) in products.0.iter_mut().zip(self.0.iter().zip(&other.0)) {
+            *product = dot(&a.carried().element().multiples(), &b.carried());
+        }
+        products
+    }
 }
-
-/// Exponent of the factor of the Montgomery form.
-const R: i32 = <Limbs28<[u64; 4]>>::R;
-
-/// Powers of two modulo p, in limbs.
-struct Powers {
-    /// 2^392: 1.
-    one: Constant,
-    /// 2^400: with it a number times 2^384 becomes one times 2^392.
-    import: Constant,
-    /// 2^408: with it one times 2^384 becomes one times 2^400.
-    import_factor: Constant,
-    /// 2^384: with it one times 2^392 becomes one times 2^384.
-    export: Constant,
-}
-
-const POWERS: Powers = Powers {
-    one: split::<Limbs28<[u64; 4]>>(&power_of_two(R)),
-    import: split::<Limbs28<[u64; 4]>>(&power_of_two(2 * R - 384)),
-    import_factor: split::<Limbs28<[u64; 4]>>(&power_of_two(3 * R - 2 * 384)),
-    export: split::<Limbs28<[u64; 4]>>(&power_of_two(384)),
-};
-
-#[cfg(test)]
-pub(in crate::lanes) mod bounds;
 
 #[cfg(test)]
 pub(crate) mod tests {
     use std::array;
+    use std::marker::PhantomData;
 
-    use ark_bls12_381::Fq;
+    use ark_bls12_381::{Fq, Fq2};
+    use ark_ff::{AdditiveGroup, BigInt, Field};
     use blst::blst_fp12;
     use parcrypt_cpu::{Backend, Row};
-    use parcrypt_testkit::rand::{Rng, RngCore};
+    use parcrypt_testkit::rand::Rng;
     use parcrypt_testkit::{rng, skip};
 
     use super::*;
@@ -266,32 +432,42 @@ pub(crate) mod tests {
     use crate::curve::final_exponentiation::hard_part_compressed;
     use crate::curve::miller_loop::Pair;
     use crate::dispatch::{self, PairingFunctions, PairingRow};
-    use crate::lanes::fp::tests::{self, Lane, element, values};
+    use crate::lanes::fp::limbs28::Limbs28;
+    use crate::lanes::fp::limbs52::Limbs52;
+    use crate::lanes::fp::tests::{Lane, element, lanes_within, power_of_two, values};
     use crate::lanes::pairing::{self, PairingLanes};
-    use crate::tower::Fp2;
 
-    /// Four lanes in plain Rust: the model of the others.
-    impl Fp4Words for [u64; 4] {}
+    /// The models as backends, with limbs of each size, with the hard part in lanes and not.
+    #[derive(Debug)]
+    struct Model<F, const N: usize>(PhantomData<fn() -> F>);
 
-    /// The model as a backend.
-    impl PairingLanes for () {
+    impl<F: FpLimbs + 'static, const N: usize> PairingLanes for Model<F, N> {
         fn miller_loops(&self, pairs: &[Pair]) -> blst_fp12 {
-            pairing::miller_loops::<[u64; 4]>(pairs)
+            pairing::miller_loops::<F, N>(pairs)
         }
 
         fn hard_part(&self, g: &blst_fp12) -> blst_fp12 {
-            hard_part_compressed(g, &pairing::squares::<[u64; 4]>)
+            match F::BITS {
+                28 => hard_part_compressed(g, &pairing::squares::<F, N>),
+                _ => pairing::hard_part_in_lanes::<F, N>(g),
+            }
         }
     }
 
-    static MODEL: PairingRow =
-        Row::new(Backend::Portable, PairingFunctions::in_lanes(&(), PairingCosts::BLST));
+    const fn model<F: FpLimbs + 'static, const N: usize>(model: &'static Model<F, N>) -> PairingRow {
+        Row::new(Backend::Portable, PairingFunctions::in_lanes(model, PairingCosts::BLST))
+    }
+
+    static MODELS: [PairingRow; 4] = [
+        model(&Model::<Limbs28<[u64; 4]>, 2>(PhantomData)),
+        model(&Model::<Limbs28<[u64; 8]>, 1>(PhantomData)),
+        model(&Model::<Limbs52<[u64; 4]>, 2>(PhantomData)),
+        model(&Model::<Limbs52<[u64; 8]>, 1>(PhantomData)),
+    ];
 
     /// Returns all rows that can run here, and the models; says which cannot.
     pub(crate) fn rows() -> Vec<&'static PairingRow> {
-        let mut rows = vec![&MODEL];
-        #[cfg(target_arch = "x86_64")]
-        rows.push(&crate::arch::x86_64::ifma::pairing::tests::MODEL);
+        let mut rows: Vec<_> = MODELS.iter().collect();
         for backend in dispatch::PAIRING_BACKENDS {
             match dispatch::select_pairing((*backend).into()) {
                 Ok(row) => rows.push(row),
@@ -301,118 +477,133 @@ pub(crate) mod tests {
         rows
     }
 
-    /// Returns limbs within the bounds.
-    fn lanes_within(rng: &mut impl RngCore, l: u64, k: u64) -> Vec<Lane> {
-        tests::lanes_within::<Limbs28<[u64; 4]>>(rng, l, k)
+    /// An element of Fp4.
+    type Fq4 = [Fq2; 2];
+
+    /// Returns the product in Fp4, by its definition.
+    fn product([a, b]: Fq4, [c, d]: Fq4) -> Fq4 {
+        [a * c + Fq2::new(Fq::ONE, Fq::ONE) * b * d, a * d + b * c]
     }
 
-    /// Checks a sum of N products of random and extreme limbs.
+    fn sum([a, b]: Fq4, [c, d]: Fq4) -> Fq4 {
+        [a + c, b + d]
+    }
+
+    /// Returns both elements, of which the lanes are the first.
     #[inline(always)]
-    fn sums<
-        W: Fp4Words,
-        const N: usize,
-        const L: u64,
-        const LF: u64,
-        const K: u64,
-        const LM: u64,
-        const KM: u64,
-    >(
-        rng: &mut impl RngCore,
-    ) {
-        let (x, y, more) = (lanes_within(rng, L, 4), lanes_within(rng, LF, K), lanes_within(rng, LM, KM));
-        let factor = tests::power_of_two(R);
-        // The first are all extremes at once.
-        for step in 0..12 {
-            let pick = |list: &[Lane], stride: usize| -> Vec<Lane> {
-                let index = |i| if step == 0 { 1 } else { (step * 4 + i * stride) % 64 };
-                (0..16 * N).map(|i| list[index(i)].clone()).collect()
-            };
-            let (a, b, c) = (pick(&x, 1), pick(&y, 7), pick(&more, 5));
-            let multiples: [[Fp4<W, L, 4>; 4]; N] =
-                array::from_fn(|i| array::from_fn(|j| element(&a[16 * i + 4 * j..])));
-            let factors: [Fp4<W, LF, K>; N] = array::from_fn(|i| element(&b[4 * i..]));
-            let given = multiples.each_ref().map(|four| four.each_ref());
-            let found = values(&dot(given, factors.each_ref(), &element::<_, LM, KM>(&c)));
-            let integer = |lane: &Lane| tests::integer::<Limbs28<W>>(lane);
-            for lane in 0..4 {
-                let products = (0..4 * N).map(|i| integer(&a[4 * i + lane]) * integer(&b[i]));
-                let expected = integer(&c[lane]) * factor + products.sum::<Fq>();
-                assert_eq!(found[lane] * factor, expected, "4 · {N} products, lane {lane}");
-            }
+    fn two<F: FpLimbs, const N: usize, const L: u64, const K: u64>(lanes: &[Lane]) -> Two<F, N, L, K> {
+        let mut two = Two::zero();
+        for (vector, lanes) in two.0.iter_mut().zip(lanes.chunks(F::LANES)) {
+            *vector = element(lanes);
         }
+        two
     }
 
-    /// Checks operations of vectors with those of the model, and all others with plain arithmetic.
+    /// Returns both elements, after a check of the bounds.
     #[inline(always)]
-    pub(crate) fn fp4_agrees_with_the_tower<W: Fp4Words>() {
+    fn elements<F: FpLimbs, const N: usize, const L: u64, const K: u64>(two: &Two<F, N, L, K>) -> [Fq4; 2] {
+        let mut lanes = Vec::new();
+        for vector in &two.0 {
+            lanes.extend(values(vector));
+        }
+        array::from_fn(|i| array::from_fn(|j| Fq2::new(lanes[4 * i + 2 * j], lanes[4 * i + 2 * j + 1])))
+    }
+
+    /// Returns the element, which is the same in both halves if there are two.
+    #[inline(always)]
+    fn same<F: FpLimbs, const L: u64, const K: u64>(element: &Element<F, L, K>) -> Fq4 {
+        let lanes = values(element);
+        assert!(lanes.chunks(4).all(|half| *half == lanes[..4]));
+        [Fq2::new(lanes[0], lanes[1]), Fq2::new(lanes[2], lanes[3])]
+    }
+
+    /// Checks products and squares, and all operations without products, with arkworks as the oracle.
+    #[inline(always)]
+    pub(crate) fn fp4_agrees_with_arkworks<F: FpLimbs, const N: usize>() {
         let mut rng = rng();
         let rng = &mut rng;
-        let stored = |vector: W| {
-            let mut words = [0; 4];
-            vector.store(&mut words);
-            words
-        };
-        for _ in 0..20 {
-            let (a, b): ([u64; 4], [u64; 4]) = (rng.random(), rng.random());
-            let (x, y) = (W::of_lanes(a), W::of_lanes(b));
-            assert_eq!(stored(x), a);
-            assert_eq!([0, 1, 2, 3].map(|lane| stored(x.splat(lane))), a.map(|w| [w; 4]));
-            assert_eq!([x.swap(), x.swap_halves()].map(stored), [a.swap(), a.swap_halves()]);
-            assert_eq!([x.with_even(y), x.with_low(y)].map(stored), [a.with_even(b), a.with_low(b)]);
-        }
-        sums::<W, 1, 4, 1, 2, 1, 4>(rng);
-        sums::<W, 1, 4, 1, 9, 4, 4>(rng);
-        sums::<W, 2, 2, 1, 4, 1, 2>(rng);
-        sums::<W, 4, 1, 1, 2, 15, 7>(rng);
-        let (x, y) = (lanes_within(rng, 1, 1), lanes_within(rng, 1, 1));
-        for (x, y) in x.chunks(4).zip(y.chunks(4).rev()) {
-            let (x, y): (Reduced<W>, Reduced<W>) = (element(x), element(y));
-            let (found, a, b) = (values(&products(&x, &y)), values(&x), values(&y));
-            let expected = (0..4).map(|lane| a[lane] * b[lane]);
-            assert!(found.into_iter().map(|found| found * tests::power_of_two(R)).eq(expected));
-            multiples_are_products(&x);
+        let (all, wide) = (lanes_within::<F>(rng, 1, 1), lanes_within::<F>(rng, 2, 2));
+        let third = lanes_within::<F>(rng, 3, 3);
+        for step in 0..32 {
+            let pick = |list: &[Lane], stride: usize| -> Vec<Lane> {
+                // The first are all extremes at once.
+                (0..8).map(|i| list[if step == 0 { 1 } else { (step + i * stride) % 64 }].clone()).collect()
+            };
+            let x: Two<F, N, 1, 1> = two(&pick(&all, 1));
+            linear(&x);
+            let (y, z): (Two<F, N, 2, 2>, Two<F, N, 2, 2>) = (two(&pick(&wide, 3)), two(&pick(&wide, 5)));
+            let q: Two<F, N, 3, 3> = two(&pick(&third, 7));
+            products(&x, &y, &z, &q);
         }
         for _ in 0..20 {
-            let [a, b, c, d, factor]: [fp::Words; 5] = array::from_fn(|_| {
+            let given: [fp::Words; 9] = array::from_fn(|_| {
                 let mut words: fp::Words = rng.random();
                 words[5] %= P[5];
                 words
             });
-            let given = [&a, &b, &c, &d];
-            let imported = Reduced::<W>::import(given);
-            assert_eq!(imported.export().each_ref(), given);
-            let factors = Reduced::<W>::import_factor([&factor; 4]);
-            let mut expected = [Fp2::of_words([a, b]), Fp2::of_words([c, d])];
-            for element in &mut expected {
-                let given = *element;
-                element.set_scaled(&given, &factor);
-            }
-            let found = Reduced::<W>::import_times(given, &factors).export();
-            assert_eq!(found.each_ref().to_vec(), expected.iter().flat_map(Fp2::words).collect::<Vec<_>>());
+            let eight: [&fp::Words; 8] = array::from_fn(|i| &given[i]);
+            assert_eq!(Two::<F, N, 1, 1>::import(eight).export().each_ref(), eight);
+            let factor = Two::<F, N, 1, 1>::import_factor([&given[8]; 8]);
+            let found = Two::import_times(eight, &factor).export();
+            let value = |words: &fp::Words| Fq::from(BigInt(*words));
+            let scaled = |words| value(words) * value(&given[8]) * power_of_two(384).inverse().unwrap();
+            assert_eq!(found.each_ref().map(value), eight.map(scaled));
         }
-        let one = Reduced::<W>::one().export();
-        assert_eq!(one, [power_of_two(384), [0; 6], [0; 6], [0; 6]]);
+        let one = Fq2::new(power_of_two(F::R), Fq::ZERO);
+        assert_eq!(same(&Reduced::<F>::one()), [one, Fq2::ZERO]);
     }
 
-    /// Checks the multiples, by the definition of products in Fp4.
+    /// Checks what has products, which are divided by 2^R.
     #[inline(always)]
-    fn multiples_are_products<W: Fp4Words>(x: &Reduced<W>) {
-        let [a, b, c, d]: [Fq; 4] = values(x).try_into().unwrap();
-        let multiples = x.multiples();
-        let expected = [[a, b, c, d], [-b, a, -d, c], [c - d, c + d, a, b], [-(c + d), c - d, -b, a]];
-        assert_eq!(multiples.each_ref().map(values), expected);
-        let xi = [a - b, a + b, c - d, c + d];
-        let i_xi = [-xi[1], xi[0], -xi[3], xi[2]];
-        let [again, s_multiples] = x.s_multiples();
-        assert_eq!(again.each_ref().map(values), expected);
-        assert_eq!(s_multiples.each_ref().map(values), [expected[2], expected[3], xi, i_xi]);
-        let [a, b, c, d] = [a, b, c, d].map(|word| word + word);
-        assert_eq!(values(&x.twice_conjugate()), [a, b, -c, -d]);
-        assert_eq!(values(&x.minus_twice_conjugate()), [-a, -b, c, d]);
+    fn products<F: FpLimbs, const N: usize>(
+        x: &Two<F, N, 1, 1>,
+        y: &Two<F, N, 2, 2>,
+        z: &Two<F, N, 2, 2>,
+        q: &Two<F, N, 3, 3>,
+    ) {
+        let r = Fq2::new(power_of_two(F::R), Fq::ZERO);
+        let times_r = |x: Fq4| x.map(|x| x * r);
+        let ([a, b], [c, d], [e, f], [g, h]) = (elements(x), elements(y), elements(z), elements(q));
+        assert_eq!(elements(&x.squares()).map(times_r), [product(a, a), product(b, b)]);
+        assert_eq!(times_r(same(&x.low().widen().square_of_same())), product(a, a));
+        assert_eq!(elements(&y.times(&x.high())).map(times_r), [product(c, b), product(d, b)]);
+        assert_eq!(elements(&y.times_each(z)).map(times_r), [product(c, e), product(d, f)]);
+        let line = x.low();
+        let mut found: Two<F, N, 1, 1> = Two::zero();
+        for (i, found) in found.0.iter_mut().enumerate() {
+            let (p, q) = (&x.0[i], &q.0[i]);
+            *found = LineProduct { p, q, line: &line.carried(), more: q }.call();
+        }
+        let expected = |p: Fq4, q: Fq4| {
+            let both = sum(product(p, [a[0], Fq2::ZERO]), product(q, [a[1], Fq2::ZERO]));
+            sum(both, times_r(q))
+        };
+        assert_eq!(elements(&found).map(times_r), [expected(a, g), expected(b, h)]);
+    }
+
+    /// Checks what needs no product.
+    #[inline(always)]
+    fn linear<F: FpLimbs, const N: usize>(x: &Two<F, N, 1, 1>) {
+        let [a, b] = elements(x);
+        let (s, i) = ([Fq2::ZERO, Fq2::ONE], [Fq2::new(Fq::ZERO, Fq::ONE), Fq2::ZERO]);
+        assert_eq!(same(&x.low().s_times::<3, 3>()), product(s, a));
+        assert_eq!(same(&x.high().i_times::<2, 2>()), product(i, b));
+        assert_eq!([same(&x.low()), same(&x.high())], [a, b]);
+        assert_eq!(elements(&Two::<F, N, 1, 1>::new(&x.high(), &x.low())), [b, a]);
+        assert_eq!(same(&x.sum::<2, 2>()), sum(a, b));
+        assert_eq!(elements(&x.plus::<1, 1, 2, 2>(x)), [sum(a, a), sum(b, b)]);
+        assert_eq!(elements(&x.widen::<2, 2>().reduced()), [a, b]);
+        assert_eq!(elements(&x.negative_in::<2, 2>(0b1100_0011)), [[-a[0], a[1]], [b[0], -b[1]]]);
+        for (multiple, by) in x.low().multiples().iter().zip([[Fq2::ONE, Fq2::ZERO], i, s, product(i, s)]) {
+            assert_eq!(same(&multiple.element()), product(by, a));
+        }
     }
 
     #[test]
-    fn quads_of_the_model_are_right() {
-        fp4_agrees_with_the_tower::<[u64; 4]>();
+    fn fp4_of_the_models_agrees_with_arkworks() {
+        fp4_agrees_with_arkworks::<Limbs28<[u64; 4]>, 2>();
+        fp4_agrees_with_arkworks::<Limbs28<[u64; 8]>, 1>();
+        fp4_agrees_with_arkworks::<Limbs52<[u64; 4]>, 2>();
+        fp4_agrees_with_arkworks::<Limbs52<[u64; 8]>, 1>();
     }
 }

@@ -3,13 +3,11 @@
 pub(crate) use parcrypt_simd::intervals::{Intervals, Reduction};
 
 use super::fp::limbs28::Words28;
-use super::fp4::Fp4Words;
 use super::limbs29::Words29;
 
 impl<R: Reduction, const N: usize> Words29 for Intervals<R, N> {}
 
 impl<R: Reduction, const N: usize> Words28 for Intervals<R, N> {}
-impl<R: Reduction> Fp4Words for Intervals<R, 4> {}
 
 /// Returns whether a number is at least `times`·p, where its highest limb is `highest` and the others are 0.
 pub(crate) fn at_least(highest: u64, times: u64, p: &[u64], bits: u32) -> bool {

@@ -4,9 +4,12 @@
 //! into 64 bits; 392 bits are eleven more than p. Elements in memory are in the form of blst, times 2^384: the eight
 //! bits between are few enough to be shifted.
 
+use std::hint::black_box;
+use std::marker::PhantomData;
+
 use parcrypt_simd::Call;
 
-use super::{Constant, FpLimbs, carried, minus_inverse, p};
+use super::{Constant, FpLimbs, Order, carried, minus_inverse, p};
 use crate::lanes::Words;
 
 /// Limbs of an element.
@@ -67,19 +70,6 @@ pub(crate) trait Words28: Words {
         sums[0] = sums[0].plus(carry);
     }
 
-    /// Returns the products, lane by lane, divided by 2^392.
-    #[inline(always)]
-    fn uncarried_product(a: &Limbs<Self>, b: &Limbs<Self>) -> Limbs<Self> {
-        let mut sums = [Self::all(0); COUNT];
-        for limb in &b[..COUNT - 1] {
-            Self::add_products(&mut sums, a, *limb);
-            Self::shift(&mut sums);
-        }
-        Self::add_products(&mut sums, a, b[COUNT - 1]);
-        last_shift(&mut sums);
-        sums
-    }
-
     /// Returns what [`product`] does, by a function that is not inlined.
     #[inline(always)]
     fn product(a: &Limbs<Self>, b: &Limbs<Self>) -> Limbs<Self> {
@@ -94,8 +84,8 @@ pub(crate) trait Words28: Words {
 
     /// Returns what [`sum_of_products`] does, by a function that is not inlined.
     #[inline(always)]
-    fn sum_of_products(a: [&Limbs<Self>; 2], b: [&Limbs<Self>; 2]) -> Limbs<Self> {
-        Self::outlined(SumOfProducts { a, b })
+    fn sum_of_products<O: Order, const N: usize>(factors: [[&Limbs<Self>; 2]; N]) -> Limbs<Self> {
+        Self::outlined(SumOfProducts::<_, O, N>(factors, PhantomData))
     }
 }
 
@@ -115,17 +105,14 @@ impl<W: Words28> Call for Product<'_, W> {
 }
 
 /// The call of [`sum_of_products`].
-struct SumOfProducts<'a, W> {
-    a: [&'a Limbs<W>; 2],
-    b: [&'a Limbs<W>; 2],
-}
+struct SumOfProducts<'a, W, O, const N: usize>([[&'a Limbs<W>; 2]; N], PhantomData<O>);
 
-impl<W: Words28> Call for SumOfProducts<'_, W> {
+impl<W: Words28, O: Order, const N: usize> Call for SumOfProducts<'_, W, O, N> {
     type Result = Limbs<W>;
 
     #[inline(always)]
     fn call(self) -> Limbs<W> {
-        sum_of_products(self.a, self.b)
+        sum_of_products::<W, O, N>(self.0)
     }
 }
 
@@ -219,26 +206,39 @@ impl<W: Words28> FpLimbs for Limbs28<W> {
     }
 
     #[inline(always)]
-    fn sum_of_products([a, b]: [&Self; 2], [c, d]: [&Self; 2]) -> Self {
-        Limbs28(W::sum_of_products([&a.0, &c.0], [&b.0, &d.0]))
+    fn sum_of_products<O: Order, const N: usize>(given: [[&Self; 2]; N]) -> Self {
+        let mut factors = [[&given[0][0].0; 2]; N];
+        for (factors, [a, b]) in factors.iter_mut().zip(given) {
+            *factors = [&a.0, &b.0];
+        }
+        Limbs28(W::sum_of_products::<O, N>(factors))
     }
 }
 
 /// Returns the products, lane by lane, divided by 2^392, in limbs of 28 bits.
 #[inline(always)]
 pub(crate) fn product<W: Words28>(a: &Limbs<W>, b: &Limbs<W>) -> Limbs<W> {
-    carried(&Limbs28(W::uncarried_product(a, b))).0
+    let mut sums = [W::all(0); COUNT];
+    for limb in &b[..COUNT - 1] {
+        W::add_products(&mut sums, a, *limb);
+        W::shift(&mut sums);
+    }
+    W::add_products(&mut sums, a, b[COUNT - 1]);
+    last_shift(&mut sums);
+    carried(&Limbs28(sums)).0
 }
 
-/// Returns the sum of two products, lane by lane, divided by 2^392, in limbs of 28 bits.
+/// Returns the sum of products, lane by lane, divided by 2^392, in limbs of 28 bits.
 #[inline(always)]
-pub(crate) fn sum_of_products<W: Words28>(a: [&Limbs<W>; 2], b: [&Limbs<W>; 2]) -> Limbs<W> {
+fn sum_of_products<W: Words28, O: Order, const N: usize>(factors: [[&Limbs<W>; 2]; N]) -> Limbs<W> {
     let mut sums = [W::all(0); COUNT];
-    for (i, (first, second)) in b[0].iter().zip(b[1]).enumerate() {
-        W::add_products(&mut sums, a[0], *first);
-        W::add_products(&mut sums, a[1], *second);
-        if i < COUNT - 1 {
+    // A loop that is unrolled would fill half of an instruction cache.
+    for limb in 0..black_box(COUNT) {
+        if limb > 0 {
             W::shift(&mut sums);
+        }
+        for (i, [a, b]) in factors.iter().enumerate() {
+            W::add_products(&mut sums, a, O::ordered(&b[limb], i));
         }
     }
     last_shift(&mut sums);

@@ -4,9 +4,11 @@
 //! have been added to the next limb, and stay where they are.
 #![allow(clippy::needless_range_loop, reason = "limb i of one goes with limb i of another, or with the next")]
 
+use std::marker::PhantomData;
+
 use parcrypt_simd::Call;
 
-use super::{Constant, FpLimbs, minus_inverse, minus_p, p};
+use super::{Constant, FpLimbs, InOrder, Order, minus_inverse, minus_p, p};
 use crate::field::fp::power_of_two;
 use crate::field::limbs;
 use crate::lanes::limbs52::Words52;
@@ -45,20 +47,29 @@ pub(crate) type Limbs<W> = [W; COUNT];
 
 /// A sum of products of factors / 2^416, plus `more`: carried if it is to be a factor. Its 300 instructions should be
 /// in the cache of decoded instructions once, so it is a call.
-struct Products<'a, W, const N: usize, const FACTOR: bool> {
+struct Products<'a, W, O, const N: usize, const FACTOR: bool> {
     factors: [[&'a Limbs<W>; 2]; N],
     more: &'a Limbs<W>,
+    order: PhantomData<O>,
 }
 
-impl<W: Words52, const N: usize, const FACTOR: bool> Call for Products<'_, W, N, FACTOR> {
+impl<W: Words52, O: Order, const N: usize, const FACTOR: bool> Products<'_, W, O, N, FACTOR> {
+    /// Returns the sum, by a function that is not inlined.
+    #[inline(always)]
+    fn sum(factors: [[&Limbs<W>; 2]; N], more: &Limbs<W>) -> Limbs52<W> {
+        Limbs52(W::outlined_52(Products::<W, O, N, FACTOR> { factors, more, order: PhantomData }))
+    }
+}
+
+impl<W: Words52, O: Order, const N: usize, const FACTOR: bool> Call for Products<'_, W, O, N, FACTOR> {
     type Result = Limbs<W>;
 
     #[inline(always)]
     fn call(self) -> Limbs<W> {
         if FACTOR {
-            return carried(sum_of_products(self.factors, [W::all(0); COUNT]));
+            return carried(sum_of_products::<W, O, N>(self.factors, &[W::all(0); COUNT]));
         }
-        sum_of_products(self.factors, *self.more)
+        sum_of_products::<W, O, N>(self.factors, self.more)
     }
 }
 
@@ -86,7 +97,7 @@ impl<W: Words52> FpLimbs for Limbs52<W> {
     const COUNT: usize = COUNT;
     const BITS: u32 = BITS.cast_unsigned();
     // A limb is a sum of up to 31 halves of partial products, 15 of the product and 16 of the reduction, and of a carry
-    // that is less than 2^12; with two products, of 46. The value is less than 9·p, see `reduce`.
+    // that is less than 2^12; each further product adds 15. The value is less than 9·p, see `reduce`.
     const LIMB: u64 = 32;
     const VALUE: u64 = 9;
     const MAX_LIMBS: u64 = u64::MAX;
@@ -148,6 +159,13 @@ impl<W: Words52> FpLimbs for Limbs52<W> {
         W::outlined_52(call)
     }
 
+    // Elements stay in registers between the steps of a formula: with calls a pairing took 4 % longer. Tests, which
+    // have many vectors, would take minutes to compile.
+    #[inline(always)]
+    fn formula<C: Call>(call: C) -> C::Result {
+        if cfg!(test) { Self::outlined(call) } else { call.call() }
+    }
+
     #[inline(always)]
     fn factor(&self) -> Self {
         self.carried()
@@ -165,12 +183,12 @@ impl<W: Words52> FpLimbs for Limbs52<W> {
 
     #[inline(always)]
     fn product(a: &Self, b: &Self) -> Self {
-        Limbs52(W::outlined_52(Products::<_, 1, true> { factors: [[&a.0, &b.0]], more: &a.0 }))
+        Products::<_, InOrder, 1, true>::sum([[&a.0, &b.0]], &a.0)
     }
 
     #[inline(always)]
     fn product_plus(a: &Self, b: &Self, more: &Self) -> Self {
-        Limbs52(W::outlined_52(Products::<_, 1, false> { factors: [[&a.0, &b.0]], more: &more.0 }))
+        Products::<_, InOrder, 1, false>::sum([[&a.0, &b.0]], &more.0)
     }
 
     #[inline(always)]
@@ -184,9 +202,12 @@ impl<W: Words52> FpLimbs for Limbs52<W> {
     }
 
     #[inline(always)]
-    fn sum_of_products([a, b]: [&Self; 2], [c, d]: [&Self; 2]) -> Self {
-        let factors = [[&a.0, &b.0], [&c.0, &d.0]];
-        Limbs52(W::outlined_52(Products::<_, 2, false> { factors, more: &[W::all(0); COUNT] }))
+    fn sum_of_products<O: Order, const N: usize>(given: [[&Self; 2]; N]) -> Self {
+        let mut factors = [[&given[0][0].0; 2]; N];
+        for (factors, [a, b]) in factors.iter_mut().zip(given) {
+            *factors = [&a.0, &b.0];
+        }
+        Products::<_, O, N, false>::sum(factors, &[W::all(0); COUNT])
     }
 
     #[inline(always)]
@@ -251,23 +272,26 @@ fn square_plus<W: Words52>(a: &Limbs<W>, more: &Limbs<W>) -> Limbs<W> {
 
 /// Returns the sum of products / 2^416, plus `more`, not carried.
 #[inline(always)]
-fn sum_of_products<W: Words52, const N: usize>(factors: [[&Limbs<W>; 2]; N], more: Limbs<W>) -> Limbs<W> {
+fn sum_of_products<W: Words52, O: Order, const N: usize>(
+    factors: [[&Limbs<W>; 2]; N],
+    more: &Limbs<W>,
+) -> Limbs<W> {
     let mut sums = [W::all(0); 2 * COUNT];
-    let mut folded = above(&more);
-    rows::<W, 0, N>(&mut sums, &factors);
-    rows::<W, 1, N>(&mut sums, &factors);
+    let mut folded = above(more);
+    rows::<W, O, 0, N>(&mut sums, &factors);
+    rows::<W, O, 1, N>(&mut sums, &factors);
     fold::<W, 0>(&mut sums, &mut folded);
-    rows::<W, 2, N>(&mut sums, &factors);
+    rows::<W, O, 2, N>(&mut sums, &factors);
     fold::<W, 1>(&mut sums, &mut folded);
-    rows::<W, 3, N>(&mut sums, &factors);
+    rows::<W, O, 3, N>(&mut sums, &factors);
     fold::<W, 2>(&mut sums, &mut folded);
-    rows::<W, 4, N>(&mut sums, &factors);
+    rows::<W, O, 4, N>(&mut sums, &factors);
     fold::<W, 3>(&mut sums, &mut folded);
-    rows::<W, 5, N>(&mut sums, &factors);
+    rows::<W, O, 5, N>(&mut sums, &factors);
     fold::<W, 4>(&mut sums, &mut folded);
-    rows::<W, 6, N>(&mut sums, &factors);
+    rows::<W, O, 6, N>(&mut sums, &factors);
     fold::<W, 5>(&mut sums, &mut folded);
-    rows::<W, 7, N>(&mut sums, &factors);
+    rows::<W, O, 7, N>(&mut sums, &factors);
     fold::<W, 6>(&mut sums, &mut folded);
     reduce(&sums, folded)
 }
@@ -280,20 +304,21 @@ fn above<W: Words52>(more: &Limbs<W>) -> [W; COUNT + 1] {
     folded
 }
 
-/// Adds row I of each product, a[I] · b: the lower halves to the columns from I on, the upper ones from the next on.
+/// Adds row I of each product, a · b[I]: the lower halves to the columns from I on, the upper ones from the next on.
 #[inline(always)]
-fn rows<W: Words52, const I: usize, const N: usize>(
+fn rows<W: Words52, O: Order, const I: usize, const N: usize>(
     sums: &mut [W; 2 * COUNT],
     factors: &[[&Limbs<W>; 2]; N],
 ) {
-    for [a, b] in factors {
+    for (i, [a, b]) in factors.iter().enumerate() {
+        let limb = O::ordered(&b[I], i);
         // The two halves of one column stand eight instructions apart, which are the four cycles that one of them
         // takes.
         for j in 0..COUNT {
-            sums[I + j] = sums[I + j].plus_low(a[I], b[j]);
+            sums[I + j] = sums[I + j].plus_low(a[j], limb);
         }
         for j in 0..COUNT {
-            sums[I + j + 1] = sums[I + j + 1].plus_high(a[I], b[j]);
+            sums[I + j + 1] = sums[I + j + 1].plus_high(a[j], limb);
         }
     }
 }

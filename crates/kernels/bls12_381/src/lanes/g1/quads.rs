@@ -7,12 +7,11 @@
 
 use std::slice;
 
-use super::super::fp::{Element, Factor, FpLimbs};
+use super::super::fp::{Element, Factor, FpLimbs, order};
 use super::one;
 use super::power::Power;
 use crate::constants::X_ABS;
 use crate::field::power::{KEPT, Step, Steps};
-use crate::lanes::Words;
 
 /// Lanes of each point.
 pub(super) const LANES_EACH: usize = 4;
@@ -23,31 +22,9 @@ pub(super) const YS: u8 = XS << 1;
 const ZS: u8 = XS << 2;
 const BESIDE: u8 = XS << 3;
 
-/// The order of all lanes of which each four have this order.
-const fn order(lanes: [u32; 4]) -> u32 {
-    let four = lanes[0] | lanes[1] << 3 | lanes[2] << 6 | lanes[3] << 9;
-    four | (four + 0o4444) << 12
-}
 const ALL_X: u32 = order([0; 4]);
 const ALL_Y: u32 = order([1; 4]);
 const ALL_Z: u32 = order([2; 4]);
-
-impl<F: FpLimbs, const L: u64, const K: u64> Element<F, L, K> {
-    /// Returns the lanes of each four in another order.
-    #[inline(always)]
-    fn permuted<const ORDER: u32>(&self) -> Self {
-        let limbs = self.0.all();
-        Element(F::each(|i| limbs[i].permute::<ORDER>()))
-    }
-}
-
-impl<F: FpLimbs, const L: u64, const K: u64> Factor<F, L, K> {
-    /// Returns the lanes of each four in another order.
-    #[inline(always)]
-    fn permuted<const ORDER: u32>(&self) -> Self {
-        Factor(Element::<F, L, K>(self.0).permuted::<ORDER>().0)
-    }
-}
 
 /// A factor of products.
 type Operand<F> = Factor<F, 1, 40>;

@@ -32,9 +32,9 @@ impl Reduction for By52 {
 }
 
 /// Returns all elements within the bounds.
-pub(crate) fn all<R: Reduction, F, const L: u64, const K: u64>() -> Element<F, L, K>
+pub(crate) fn all<R: Reduction, F, const LANES: usize, const L: u64, const K: u64>() -> Element<F, L, K>
 where
-    F: FpLimbs<Word = Intervals<R, 4>>,
+    F: FpLimbs<Word = Intervals<R, LANES>>,
 {
     // Above it, even with lower limbs of 0, the number is larger than K·VALUE·p.
     let highest = (K * F::VALUE * (p::<F>()[F::COUNT - 1] + 1) - 1).min(L * F::LIMB * F::MASK);
@@ -43,9 +43,10 @@ where
 }
 
 /// Checks that all limbs are within the bounds, and the highest one for the value.
-pub(crate) fn check<R: Reduction, F, const L: u64, const K: u64>(element: &Element<F, L, K>)
-where
-    F: FpLimbs<Word = Intervals<R, 4>>,
+pub(crate) fn check<R: Reduction, F, const LANES: usize, const L: u64, const K: u64>(
+    element: &Element<F, L, K>,
+) where
+    F: FpLimbs<Word = Intervals<R, LANES>>,
 {
     for (i, limb) in element.0.all().iter().enumerate() {
         let highest = K * F::VALUE * (p::<F>()[F::COUNT - 1] + 1);
@@ -60,18 +61,18 @@ fn operations_do_not_overflow<R: Reduction, F: FpLimbs<Word = Intervals<R, 4>>>(
     check(&a.factor().times(&b.factor()).element());
     check(&b.factor().times(&a.factor()).element());
     check(&a.carried().product(&b.factor()));
-    check::<R, F, 4, 4>(&a.factor().times_plus(&b.factor(), &more));
-    check::<R, F, 19, 19>(&a.factor().times_in_form_plus(&b.factor(), &more));
-    check(&all::<R, F, 4, 12>().factor().square().element());
-    check::<R, F, 4, 4>(&all::<R, F, 4, 12>().factor().square_plus(&more));
+    check::<R, F, 4, 4, 4>(&a.factor().times_plus(&b.factor(), &more));
+    check::<R, F, 4, 19, 19>(&a.factor().times_in_form_plus(&b.factor(), &more));
+    check(&all::<R, F, 4, 4, 12>().factor().square().element());
+    check::<R, F, 4, 4, 4>(&all::<R, F, 4, 4, 12>().factor().square_plus(&more));
     let (c, d): (Element<F, 8, 10>, Element<F, 2, 7>) = (all(), all());
     check(&c.factor().times_plus_product(&b.factor(), &b.carried(), &d.factor()));
-    check(&all::<R, F, 31, 25>().canonical_or_more());
-    check::<R, F, 18, 23>(&a.plus(&more));
-    check::<R, F, 19, 24>(&a.minus(&more));
-    check::<R, F, 19, 24>(&more.minus(&a));
-    check::<R, F, 16, 21>(&a.negative());
-    check::<R, F, 30, 40>(&a.doubled::<1, 30, 40>());
+    check(&all::<R, F, 4, 31, 25>().canonical_or_more());
+    check::<R, F, 4, 18, 23>(&a.plus(&more));
+    check::<R, F, 4, 19, 24>(&a.minus(&more));
+    check::<R, F, 4, 19, 24>(&more.minus(&a));
+    check::<R, F, 4, 16, 21>(&a.negative());
+    check::<R, F, 4, 30, 40>(&a.doubled::<1, 30, 40>());
 }
 
 impl<F: FpLimbs, const L: u64, const K: u64> Element<F, L, K> {
@@ -105,7 +106,7 @@ fn limbs_of_28_bits_do_not_overflow() {
     let (a, b): (Element<F, 8, 19>, Element<F, 2, 8>) = (all(), all());
     let (c, d): (Element<F, 1, 5>, Element<F, 1, 1>) = (all(), all());
     check(&a.factor().times_plus_product(&b.factor(), &c.factor(), &d.factor()));
-    check(&all::<By28, F, 1, 157>().factor().times(&d.factor()).element());
+    check(&all::<By28, F, 4, 1, 157>().factor().times(&d.factor()).element());
     // Carries of the limbs below, and the rest of the highest limb.
     quotients_are_right::<Limbs28<[u64; 4]>>(3, |high| {
         (high * reciprocal::<Limbs28<[u64; 4]>>()) >> QUOTIENT_BITS

@@ -49,8 +49,10 @@ impl<W: Words> FpLimbs for Limbs26<W> {
         Self::sum(&[[a, b]])
     }
 
-    fn sum_of_products(first: [&Self; 2], second: [&Self; 2]) -> Self {
-        Self::sum(&[first, second])
+    fn sum_of_products<O: Order, const N: usize>(factors: [[&Self; 2]; N]) -> Self {
+        let ordered: [Self; N] =
+            std::array::from_fn(|i| Self::each(|limb| O::ordered(&factors[i][1].0[limb], i)));
+        Self::sum(&std::array::from_fn::<_, N, _>(|i| [factors[i][0], &ordered[i]]))
     }
 }
 
