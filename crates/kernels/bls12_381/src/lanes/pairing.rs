@@ -135,6 +135,7 @@ impl<F: FpLimbs, const N: usize> Fp12<F, N> {
         let bc: Two<F, N, 20, 10> = bc.plus(&Two([products.low(); N]));
         Fp12 { a: a.reduced(), bc: bc.reduced() }
     }
+
     /// Returns the product with the line x + s + y·w²: a·x + s·b·y + s·a, b·x + s·c·y + s·b and c·x + a·y + s·c.
     #[inline(always)]
     fn times_line(&self, line: &Line<F>) -> Self {
