@@ -288,22 +288,14 @@ mod tests {
             "{{\"g1_lagrange\":{g1_lagrange},\"g2_monomial\":{g2_monomial},\"g1_monomial\":{g1_monomial}}}"
         );
         let same = |points: &Compressed| {
-            let hex = |point: &[u8]| point.iter().map(|byte| format!("{byte:02X}")).collect::<String>();
-            points
-                .g1_lagrange
-                .iter()
-                .zip(&lagrange)
-                .all(|(point, digits)| hex(point) == digits.to_uppercase())
-                && points
-                    .g2_monomial
-                    .iter()
-                    .zip(&g2)
-                    .all(|(point, digits)| hex(point) == digits.to_uppercase())
-                && points
-                    .g1_monomial
-                    .iter()
-                    .zip(&monomial)
-                    .all(|(point, digits)| hex(point) == digits.to_uppercase())
+            let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02X}")).collect::<String>();
+            [
+                (points.g1_lagrange.as_flattened(), &lagrange),
+                (points.g2_monomial.as_flattened(), &g2),
+                (points.g1_monomial.as_flattened(), &monomial),
+            ]
+            .iter()
+            .all(|(bytes, digits)| hex(bytes) == digits.concat().to_uppercase())
         };
         assert!(text::Text::read(text.as_bytes()).is_ok_and(|read| same(&read.points)));
         assert!(json::read(json.as_bytes()).is_ok_and(|read| same(&read)));
