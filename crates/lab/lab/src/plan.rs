@@ -348,11 +348,6 @@ impl Plan {
         &self.file.sampling
     }
 
-    /// Returns the questions.
-    pub fn questions(&self) -> &[Question] {
-        &self.file.question
-    }
-
     /// Returns the command of the program whose runtimes the candidates name, if the plan names one.
     pub fn program(&self) -> Option<String> {
         self.file.program.as_deref().map(|name| resolve(name, &self.folder))

@@ -13,7 +13,7 @@ use crate::plan::{LAYOUT, Plan, PlanError};
 use crate::record::{Case, Entry, Failure, Measure};
 
 pub use crate::command::{LIST, VARIABLE};
-pub use count::{Interrupted, can_count, count, take_from_samples};
+pub use count::{can_count, count, take_from_samples};
 
 /// Name of the plan, by which a report knows a record of a suite.
 pub const PLAN: &str = "suite";

@@ -53,14 +53,8 @@ if rank > 0:
     while not os.path.exists(ranks_may_end):
         pass
     sys.exit(0)
-if how.endswith("spin"):
-    threading.Thread(target=spin, daemon=True).start()
 home = os.sched_getaffinity(0)
-idle_since, waited = (time.process_time_ns(), time.perf_counter_ns()), (0, 0)
 for line in sys.stdin:
-    idle = time.process_time_ns() - idle_since[0], time.perf_counter_ns() - idle_since[1]
-    # The wait for the turn ends with a request that is not measured; the next one comes at once.
-    idle, waited = max(idle, waited, key=lambda times: times[1]), idle
     message = json.loads(line)
     number = message.pop("id")
     (request, body), = message.items()
@@ -139,10 +133,6 @@ for line in sys.stdin:
         if how == "without-id":
             print(json.dumps(response), flush=True)
             continue
-        if how.startswith("iterations-as-time"):
-            # A clock that counts iterations, each of 10 µs: ratios of times are those of iterations, on any machine.
-            response = {"elapsed_ns": 10_000 * body["iterations"]}
-            time.sleep(response["elapsed_ns"] / 1e9)
         if how.startswith("slow around"):
             # Each iteration takes 30 ms beside its time, or says always the same.
             time.sleep(0.001 * body["iterations"] if "constant" in how else 0.03 * body["iterations"])
@@ -151,8 +141,6 @@ for line in sys.stdin:
             response = {"elapsed_ns": 10**18}
         if how == "zero":
             response = {"elapsed_ns": 0}
-        if how == "spin":
-            response["counts"] = {"idle_cpu_ns": idle[0], "idle_wall_ns": idle[1]}
         if how == "where with a thread":
             thread = threading.Thread(target=sum, args=(range(100_000),))
             thread.start()
@@ -196,4 +184,3 @@ for line in sys.stdin:
         sys.stdin.read()
         sys.exit(5 if how == "bad-end" else 0)
     print(json.dumps({"id": number, **response}), flush=True)
-    idle_since = time.process_time_ns(), time.perf_counter_ns()

@@ -39,20 +39,14 @@ pub fn flag() -> &'static AtomicBool {
     &REQUESTED
 }
 
-/// Makes every signal a request to stop. `otherwise` describes the effect of Ctrl-C if the system does not allow
-/// that.
-pub fn listen(otherwise: &str) {
+/// Runs a command that every signal requests to stop, and returns its exit code: 130 if it ends with an error after
+/// that. `otherwise` describes the effect of Ctrl-C if the system does not allow that.
+pub fn run<E: std::fmt::Display>(otherwise: &str, command: impl FnOnce() -> Result<u8, E>) -> ExitCode {
     handle(otherwise, || {
         if REQUESTED.swap(true, Ordering::SeqCst) {
             AGAIN.store(true, Ordering::SeqCst);
         }
     });
-}
-
-/// Runs a command that every signal requests to stop, as [`listen`] does, and returns its exit code: 130 if it ends
-/// with an error after that.
-pub fn run<E: std::fmt::Display>(otherwise: &str, command: impl FnOnce() -> Result<u8, E>) -> ExitCode {
-    listen(otherwise);
     match command() {
         Ok(code) => ExitCode::from(code),
         Err(_) if requested() => ExitCode::from(INTERRUPTED),

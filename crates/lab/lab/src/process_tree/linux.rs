@@ -72,12 +72,6 @@ struct Thread {
     schedstat: File,
 }
 
-/// Returns the beginning of an open file as text; empty if it cannot be read.
-fn beginning<'t>(file: &File, text: &'t mut [u8]) -> &'t str {
-    let read = file.read_at(text, 0).unwrap_or(0);
-    std::str::from_utf8(&text[..read]).unwrap_or("")
-}
-
 /// Starts a command in a session of its own: it leads a process group, and has no terminal that it could wait for, as
 /// for a password. The system kills the process when the calling thread ends, so that nothing is left of a lab that was
 /// killed itself. What a candidate has started in turn is found by its marker at the next start of a lab.
@@ -191,23 +185,23 @@ impl ProcessTree {
     /// Returns the time in which the observed threads were ready to run and waited for a processor since they exist, in
     /// ns. A thread that has ended counts no longer.
     pub(crate) fn delay_ns(&self) -> u64 {
-        let mut text = [0; 4096];
-        let mut delay = |thread: &Thread| {
-            // "<time running> <time waiting for a processor> <time slices>", in ns.
-            let mut numbers = beginning(&thread.schedstat, &mut text).split_whitespace();
-            numbers.nth(1).and_then(|ns| ns.parse::<u64>().ok()).unwrap_or(0)
-        };
-        self.threads.iter().map(&mut delay).sum()
+        self.schedstat(1).sum()
     }
 
     /// Returns the time for which each observed thread has run, in ns.
     pub(crate) fn run_times(&self) -> Vec<u64> {
-        let mut text = [0; 4096];
-        let mut time = |thread: &Thread| {
-            let first = beginning(&thread.schedstat, &mut text).split_whitespace().next();
-            first.and_then(|ns| ns.parse().ok()).unwrap_or(0)
-        };
-        self.threads.iter().map(&mut time).collect()
+        self.schedstat(0).collect()
+    }
+
+    /// Returns a number of each observed thread: "<time running> <time waiting for a processor> <time slices>", in ns;
+    /// 0 if it cannot be read.
+    fn schedstat(&self, nth: usize) -> impl Iterator<Item = u64> {
+        self.threads.iter().map(move |thread| {
+            let mut text = [0; 128];
+            let read = thread.schedstat.read_at(&mut text, 0).unwrap_or(0);
+            let numbers = std::str::from_utf8(&text[..read]).unwrap_or("").split_whitespace();
+            numbers.into_iter().nth(nth).and_then(|ns| ns.parse().ok()).unwrap_or(0)
+        })
     }
 
     /// Returns how long the first thread of the process that was started has run, and all threads and processes that it

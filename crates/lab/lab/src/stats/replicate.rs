@@ -193,42 +193,38 @@ mod tests {
 
     #[test]
     fn what_is_known_of_earlier_rounds_changes_no_bit() {
-        let case = |measure: &str, layouts: usize, sequential, turns| {
+        for (measure, layouts, sequential, turns) in [
+            ("time", 0, false, Turns::All),
+            ("time", 0, true, Turns::Threads),
+            ("time", 3, false, Turns::All),
+            ("time", 12, true, Turns::Threads),
+            ("n", 3, false, Turns::All),
+        ] {
             let layouts = vec!["layout".to_owned(); layouts];
             let entry = |threads| Entry { threads, layouts: layouts.clone(), ..Entry::default() };
-            let measure = Measure::from(measure.to_owned());
-            Case { measure, sequential, turns, entries: [1, 1, 1, 2].map(entry).into(), ..Case::default() }
-        };
-        for case in [
-            case("time", 0, false, Turns::All),
-            case("time", 0, true, Turns::Threads),
-            case("time", 3, false, Turns::All),
-            case("time", 12, true, Turns::Threads),
-            case("n", 3, false, Turns::All),
-        ] {
-            // After each block, as in a run, or after two.
-            for step in [BLOCK, 2 * BLOCK] {
-                let (mut case, mut known) = (case.clone(), Known::default());
-                for round in 0..40 {
-                    for (r, entry) in case.entries.iter_mut().enumerate() {
-                        let samples = if entry.failure.is_some() { Vec::new() } else { samples(r, round) };
-                        entry.rounds.push(samples);
-                    }
-                    if round == 25 {
-                        case.entries[1].failure = Some(Failure::new(FailureKind::Crash, ""));
-                    }
-                    if round > 0 && (round + 1) % step != 0 {
-                        continue;
-                    }
-                    update(&mut case, &mut known);
-                    let mut whole = case.clone();
-                    summarize(&mut whole);
-                    for (entry, whole) in case.entries.iter().zip(&whole.entries) {
-                        assert_eq!(entry.replicates, whole.replicates, "round {round} of {case:?}");
-                    }
-                    let first = &case.entries[0].replicates;
-                    assert!(!first.is_empty() && first.iter().all(|one| one.value.is_some()));
+            let (measure, entries) = (measure.to_owned().into(), [1, 1, 1, 2].map(entry).into());
+            let mut case = Case { measure, sequential, turns, entries, ..Case::default() };
+            let mut known = Known::default();
+            for round in 0..40 {
+                for (r, entry) in case.entries.iter_mut().enumerate() {
+                    let samples = if entry.failure.is_some() { Vec::new() } else { samples(r, round) };
+                    entry.rounds.push(samples);
                 }
+                if round == 25 {
+                    case.entries[1].failure = Some(Failure::new(FailureKind::Crash, ""));
+                }
+                // After the first round, then after one block or two.
+                if round > 0 && (round % BLOCK == 0 || round % 8 == 3) {
+                    continue;
+                }
+                update(&mut case, &mut known);
+                let mut whole = case.clone();
+                summarize(&mut whole);
+                for (entry, whole) in case.entries.iter().zip(&whole.entries) {
+                    assert_eq!(entry.replicates, whole.replicates, "round {round} of {case:?}");
+                }
+                let first = &case.entries[0].replicates;
+                assert!(!first.is_empty() && first.iter().all(|one| one.value.is_some()));
             }
         }
     }

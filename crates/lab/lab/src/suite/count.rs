@@ -9,15 +9,12 @@ use parcrypt_protocol::{RequestKind, ResponseKind};
 use super::{CANDIDATE, Program, VARIABLE};
 use crate::candidate::{Candidate, CandidateError};
 use crate::command::{Callgrind, CountError};
+use crate::input::InputError;
 use crate::method::{COUNTED_ITERATIONS, COUNTING};
 use crate::placement::Placement;
 use crate::plan::EntryPlan;
 use crate::record::{Case, CountKind, Failure, FailureKind, OWN_TIME, PEAK_MEMORY, Sample};
 use crate::stats::{self, MIN_REPLICATES};
-
-/// The user stopped the count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Interrupted;
 
 /// Returns what counts, unless the program does, if it is installed.
 fn counter(kind: CountKind) -> Result<Option<Callgrind>, CountError> {
@@ -43,7 +40,7 @@ pub fn count(
     sides: [&Program; 2],
     limit: Duration,
     stop: &AtomicBool,
-) -> Result<(), Interrupted> {
+) -> Result<(), InputError> {
     let begun = Instant::now();
     for round in 0..MIN_REPLICATES {
         let varies =
@@ -69,7 +66,7 @@ pub fn count(
                 }
                 Err(CandidateError::Interrupted) => {
                     case.entries.iter_mut().for_each(|entry| entry.counted.clear());
-                    return Err(Interrupted);
+                    return Err(InputError::Interrupted);
                 }
             }
         }
@@ -92,7 +89,7 @@ pub fn take_from_samples(case: &mut Case, kind: CountKind) {
         entry.counted = entry.rounds.iter().flatten().map(|sample| vec![counts(sample)]).collect();
         if entry.counted.iter().flatten().all(BTreeMap::is_empty) {
             let why = format!("the program prints no {}", kind.name());
-            entry.not_counted = Some(Failure { kind: FailureKind::Unsupported, why, stderr: String::new() });
+            entry.not_counted = Some(Failure::new(FailureKind::Unsupported, why));
         }
     }
 }
@@ -105,10 +102,8 @@ fn once(
     limit: Duration,
     stop: &AtomicBool,
 ) -> Result<Vec<BTreeMap<String, u64>>, CandidateError> {
-    let unsupported = |error: CountError| {
-        let (kind, why) = (FailureKind::Unsupported, error.to_string());
-        CandidateError::Failed(Failure { kind, why, stderr: String::new() })
-    };
+    let unsupported =
+        |error: CountError| CandidateError::Failed(Failure::new(FailureKind::Unsupported, error.to_string()));
     let callgrind = counter(kind).map_err(unsupported)?;
     if let Some(callgrind) = &callgrind {
         let words = callgrind.words("--instr-atstart=no").map_err(unsupported)?;

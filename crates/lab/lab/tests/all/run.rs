@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use parcrypt_lab::plan::{Choices, Here, Matrix, Plan};
 use parcrypt_lab::record::{Entry, Failure, FailureKind, Machine, Measure, Record, Sample, Suite, Value};
 use parcrypt_lab::stats::{self, Look, Verdict, judged};
-use parcrypt_lab::{Inputs, Setting, Watch, probe, run};
+use parcrypt_lab::{Inputs, Setting, Watch, run};
 
 /// The words of a command in TOML that starts Python: the program itself, because one that looks for it, as pyenv's
 /// does, takes three times as long to start.
@@ -46,7 +46,7 @@ impl Watch for Kept {
     }
 }
 
-/// Held by each run: alone by those whose candidates spin, which take processors from the others.
+/// Held by each run: alone by those whose candidates never rest, which take processors from the others.
 static PROCESSORS: RwLock<()> = RwLock::new(());
 
 fn shared() -> RwLockReadGuard<'static, ()> {
@@ -89,7 +89,7 @@ fn entries(plan: &Plan) -> Vec<Entry> {
     measure(plan).0.cases.remove(0).entries
 }
 
-/// [`entries`] of candidates that spin.
+/// [`entries`] of candidates that never rest.
 fn entries_alone(plan: &Plan) -> Vec<Entry> {
     let _processors = PROCESSORS.write().unwrap_or_else(PoisonError::into_inner);
     measure_now(plan, &Choices::default()).0.cases.remove(0).entries
@@ -162,19 +162,6 @@ fn entries_take_turns_and_agree() {
     let before = BTreeMap::from([("start".to_owned(), 1000), ("read".to_owned(), 2000)]);
     assert_eq!(case.entries[1].before, [before.clone(), before.clone(), before]);
     assert!(case.entries[1].ready.as_ref().unwrap().phases.is_empty() && case.entries[0].before.is_empty());
-}
-
-#[test]
-fn the_time_of_a_round_decides_the_number_of_samples() {
-    let plan = plan("rounds = 2\nround-ms = 100\nsample-ms = 5", &["well", "well too"]);
-    for entry in &entries(&plan) {
-        assert_eq!(entry.failure, None);
-        assert!(entry.processors.is_empty(), "it binds itself: {:?}", entry.processors);
-        // At most as many as fit, and an even number of at least 2: a pause in the warm-up makes a sample look long.
-        for round in &entry.rounds {
-            assert!(round.len() % 2 == 0 && (2..=20).contains(&round.len()), "{}", round.len());
-        }
-    }
 }
 
 #[test]
@@ -311,25 +298,6 @@ fn an_entry_that_is_lost_in_its_turns_costs_the_others_nothing() {
 }
 
 #[test]
-fn only_what_keeps_to_one_processor_has_samples_below_a_millisecond() {
-    let iterations = |plan: fn(&str, &[&str]) -> Plan, other: &str| {
-        let entries = entries(&plan("rounds = 1\nsamples = 2\nsample-ms = 0.25", &["steady 1000", other]));
-        assert_eq!(entries[0].failure, None);
-        (entries[0].rounds[0][0].iterations, entries[0].processors.is_empty())
-    };
-    let (stopped, _) = iterations(bound, "steady 100000 spin");
-    let (free, _) = iterations(plan, "steady 1000 too");
-    let (bound, is_free) = iterations(bound, "steady 1000 too");
-    // A quarter, as iterations are counted for a millisecond.
-    if is_free {
-        parcrypt_testkit::skip("lab", "binding", "the system binds nothing here");
-    } else {
-        assert!((3 * bound..5 * bound).contains(&free), "{bound} {free}");
-    }
-    assert!((3 * free / 4..5 * free / 4).contains(&stopped), "{free} {stopped}");
-}
-
-#[test]
 fn a_candidate_that_hangs_loses_its_entry_and_the_run_goes_on() {
     let loses = |(how, why): (&str, &str)| {
         let plan = plan("rounds = 2\nsamples = 2\nsample-ms = 1\nlimit-s = 4", &[how, "well"]);
@@ -354,27 +322,6 @@ fn alive(what: &str) -> usize {
     let processes = std::fs::read_dir("/proc").unwrap().flatten();
     let lines = processes.filter_map(|p| std::fs::read(p.path().join("cmdline")).ok());
     lines.filter(|line| String::from_utf8_lossy(line).contains(what)).count()
-}
-
-#[test]
-fn candidates_that_wait_for_their_turn_use_no_processor_time() {
-    // `spin` has a thread that never rests. It reports how much processor time it had since its last answer. The
-    // samples are long, because a pause of the machine during the warm-up makes them shorter.
-    let plan = plan("rounds = 1\nsamples = 4\nsample-ms = 100", &["spin", "well", "well too"]);
-    let mut seen = Vec::new();
-    // A busy machine may delay a stop, or make samples short. A candidate that is not stopped runs in every attempt.
-    for _ in 0..6 {
-        let entries = entries_alone(&plan);
-        assert!(entries.iter().all(|entry| entry.failure.is_none()), "{entries:?}");
-        let samples = &entries[0].rounds[0];
-        let waits = samples.iter().filter(|s| s.counts["idle_wall_ns"] > 20_000_000);
-        let still = waits.clone().filter(|s| s.counts["idle_cpu_ns"] < s.counts["idle_wall_ns"] / 4).count();
-        if still > 0 && 2 * still > waits.count() {
-            return;
-        }
-        seen.push(samples.clone());
-    }
-    panic!("it ran while it should have been stopped: {seen:?}");
 }
 
 /// Runs a candidate whose command line contains `name` in turns with one that looks at the threads of all such
@@ -543,22 +490,6 @@ fn samples_stay_in_memory_if_the_record_cannot_be_written() {
     let mut kept = Kept { removes: Some(folder.path().to_owned()), ..Kept::default() };
     let record = measure_into(&path, &plan, &Choices::default(), &mut kept);
     assert!(!path.exists() && record.cases[0].entries.iter().all(|entry| entry.rounds.len() == 4));
-}
-
-#[test]
-fn a_dry_run_tries_each_entry_once() {
-    let _processors = shared();
-    let plan = plan("rounds = 10\nsamples = 2\nsample-ms = 10", &["well", "unsupported", "malformed"]);
-    let matrix = matrix(&plan, &Choices::default());
-    let (probes, expected) =
-        probe(&plan, &matrix, &Inputs::new().unwrap(), &AtomicBool::new(false), &mut Kept::default())
-            .unwrap();
-    assert_eq!(probes.len(), 3);
-    assert!(probes[0].found.is_ok());
-    assert_eq!(probes[1].found.as_ref().unwrap_err().kind, FailureKind::Unsupported);
-    assert_eq!(probes[2].found.as_ref().unwrap_err().kind, FailureKind::ProtocolError);
-    // Ten rounds of two samples of 10 ms, at least.
-    assert!(expected >= Duration::from_millis(200) && expected < Duration::from_secs(60), "{expected:?}");
 }
 
 /// Writes programs that stand for layouts of Python: each says in a variable which it is, and its path in a file.

@@ -448,63 +448,46 @@ fn names_that_are_not_text_are_used_or_refused() {
     assert_eq!(all, ["file"], "nothing is left, and nothing was made");
 }
 
-/// A benchmark program with the format that is its first argument, whose benchmarks have the names and the times in ns
-/// that follow.
-const BENCHMARK: &str = r#"#!/bin/sh
-format=$1; shift
-[ $format = criterion ] || printf '{"context": {"num_cpus": 2}, "benchmarks": ['
-between=
-while [ $# -gt 0 ]; do
-    if [ $format = criterion ]; then
-        echo 'Benchmarking'
-        printf '{"reason":"benchmark-complete","id":"%s","iteration_count":[2],"measured_values":[%s],' "$1" "$2"
-        printf '"unit":"ns","throughput":[],"typical":{"estimate":1.0}}\n'
-        echo '{"reason":"group-complete","group_name":"x","benchmarks":[]}'
-    else
-        printf '%s{"name": "%s", "run_name": "%s", "run_type": "iteration", "iterations": 5,' "$between" "$1" "$1"
-        printf ' "real_time": %s, "cpu_time": 1, "time_unit": "ns"}' "$2"
-        between=,
-    fi
-    shift 2
-done
-[ $format = criterion ] || echo ']}'
-"#;
-
 #[test]
 fn the_time_of_a_benchmark_program_is_its_own() {
     let folder = folder();
-    folder.script("benchmark", BENCHMARK);
+    // A line for each four arguments.
+    let line = "BenchmarkX/n=%s-4 \\t 100\\t %s ns/op\\t %s B/op\\t %s allocs/op\\n";
+    folder.script("go", &format!("#!/bin/sh\nprintf '{line}' $*\n"));
     // The one that takes longer to run has the shorter time.
-    folder.script("slow", "#!/bin/sh\n./work 3000\nexec ./benchmark \"$@\"\n");
-    let first = "--reads google-benchmark './benchmark google f 0.4'";
-    let found =
-        folder.json(&format!("--rounds 8 {first} './slow google f 0.3' --fail-if 'faster than 20%'"), 1);
-    let row = &found["rows"][1];
-    assert_eq!((&found["cases"][0]["measure"], &row["verdict"]), (&"own-time".into(), &"faster".into()));
-    assert_eq!((&found["answers"][0]["answer"], &found["cases"][0]["unit"]), (&"yes".into(), &"ns".into()));
-    let ratio = &row["ratio"];
+    folder.script("slow", "#!/bin/sh\n./work 3000\nexec ./go $*\n");
+    let first = "--reads go './go 8 20 16 2'";
+    let measure =
+        "--rounds 8 --benchmark BenchmarkX/n=8 --measure time,allocations --fail-if 'faster than 20%'";
+    let found = folder.json(&format!("{measure} {first} './slow 8 15 24 3'"), 1);
+    let case = &found["cases"][0];
+    assert_eq!((&case["measure"], &case["unit"]), (&"own-time".into(), &"ns".into()));
+    assert_eq!(found["answers"][0]["answer"], "yes");
+    let ratio = &case["tables"][0]["rows"][1]["ratio"];
     assert!((ratio["estimate"].as_f64().unwrap() - 0.75).abs() < 1e-9, "{ratio}");
-    let sentence = found["verdict"].as_str().unwrap();
-    let faster = "is 25.0 % faster than ./benchmark google f 0.4 by their own clocks (";
-    assert!(sentence.contains(faster), "{sentence}");
+    let faster = "is 25.0 % faster than ./go 8 20 16 2 by their own clocks (";
+    for (case, part) in [(0, faster), (1, "has 50.0 % more allocations than")] {
+        let verdict = found["cases"][case]["verdict"].as_str().unwrap();
+        assert!(verdict.contains(part), "{verdict}");
+    }
 
     // A shell's start is not in such a time.
-    let both = "'./benchmark criterion g/1 20 g/22 40'";
-    let criterion = "--reads criterion --benchmark g/{n} --parameter n 1,22 --shell";
-    let record = recorded(&folder, &format!("{criterion} {both} {both}"));
+    let both = "'./go 1 10 0 0 22 20 0 0'";
+    let shell = "--reads go --benchmark BenchmarkX/n={n} --parameter n 1,22 --shell";
+    let record = recorded(&folder, &format!("{shell} {both} {both}"));
     assert_eq!(record.cases.len(), 2);
     for (case, time) in record.cases.iter().zip([10.0, 20.0]) {
         assert_eq!((case.entries.len(), &case.measure), (2, &Measure::OwnTime));
         let value = case.entries[0].replicates[0].value.unwrap();
         assert!((value - time).abs() < 1e-9, "{value}");
         let command = &case.entries[0].command;
-        assert!(command[2].contains(r#"{"format":"criterion","benchmark":"g/{n}"}"#), "{command:?}");
+        assert!(command[2].contains(r#"{"format":"go","benchmark":"BenchmarkX/n={n}"}"#), "{command:?}");
         let mut samples = case.entries[0].rounds.iter().flatten();
         assert!(samples.all(|sample| sample.elapsed_ns > Some(100_000)), "the process's time is there too");
     }
     for (arguments, why) in [
-        ("'./benchmark google f 1' --benchmark h", "its output has no benchmark \"h\", but \"f\""),
-        ("true", "its output is not in the format of Google Benchmark"),
+        ("'./go 8 1 0 0' --benchmark h", "its output has no benchmark \"h\", but \"BenchmarkX/n=8-4\""),
+        ("true", "its output is not in the format of Go's `testing`"),
         ("true --fail-if 'more than 2%'", "not among what is measured (time): write 'slower than 2%'"),
         ("true --same-output", "cannot be used with"),
         ("true --measure instructions", "--measure instructions with --reads: "),
@@ -520,6 +503,9 @@ fn the_time_of_a_benchmark_program_is_its_own() {
         let (_, stderr) = folder.line(&format!("true true {arguments}"), 2);
         assert!(stderr.contains(why), "{arguments}\n{stderr}");
     }
+    let zero = "--reads go --measure allocations --rounds 2 './go 8 20 0 0' './go 8 15 0 0'";
+    let (_, stderr) = folder.line(zero, 0);
+    assert!(stderr.contains("allocations: 0 in each run of `./go 8 20 0 0`"), "{stderr}");
 }
 
 /// Whether Valgrind is there.
@@ -602,23 +588,6 @@ fn several_quantities_are_measured_in_the_same_runs() {
 }
 
 #[test]
-fn lines_of_go_are_compared() {
-    let folder = folder();
-    let line = "BenchmarkX/n=8-4 \\t 100\\t %s ns/op\\t %s B/op\\t %s allocs/op\\n";
-    folder.script("go", &format!("#!/bin/sh\nprintf '{line}' $*\n"));
-    let measure =
-        "--benchmark BenchmarkX/n=8 --measure time,allocations --fail-if 'more than 0% allocations'";
-    let found = folder.json(&format!("--reads go --rounds 8 {measure} './go 20 16 2' './go 15 24 3'"), 1);
-    for (case, part) in [(0, "is 25.0 % faster than"), (1, "has 50.0 % more allocations than")] {
-        let verdict = found["cases"][case]["verdict"].as_str().unwrap();
-        assert!(verdict.contains(part), "{verdict}");
-    }
-    let zero = "--reads go --measure allocations --rounds 2 './go 20 0 0' './go 15 0 0'";
-    let (_, stderr) = folder.line(zero, 0);
-    assert!(stderr.contains("allocations: 0 in each run of `./go 20 0 0`"), "{stderr}");
-}
-
-#[test]
 fn identical_programs_are_measured_once() {
     let folder = folder();
     for (copy, of) in [("a", "/bin/true"), ("b", "/bin/true"), ("c", "/bin/sh")] {
@@ -696,10 +665,11 @@ fn the_examples_of_the_guide_run() {
     if !project(&folder) {
         return;
     }
+    let run = |n: u32| format!("{{\"name\": \"BM_sort/{n}\", \"real_time\": {n}, \"time_unit\": \"ns\"}}");
+    let json = format!("{{\"benchmarks\": [{}, {}]}}", run(100), run(1000));
     for name in ["bench-old", "bench-new"] {
-        folder.script(name, "#!/bin/sh\nexec ./benchmark google BM_sort/100 41.5 BM_sort/1000 500\n");
+        folder.script(name, &format!("#!/bin/sh\necho '{json}'\n"));
     }
-    folder.script("benchmark", BENCHMARK);
     let scripts = GUIDE.split("```sh\n").skip(1).map(|rest| rest.split_once("```").unwrap().0);
     let has_valgrind = has_valgrind();
     let scripts = scripts.filter(|script| has_valgrind || !script.contains("--measure instructions"));

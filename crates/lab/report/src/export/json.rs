@@ -13,7 +13,7 @@ pub(crate) fn sheets(sheets: &[Sheet]) -> String {
     if let [one] = &all[..] { format!("{one:#}\n") } else { format!("{:#}\n", Value::Array(all)) }
 }
 
-fn sheet(sheet: &Sheet) -> Value {
+pub(crate) fn sheet(sheet: &Sheet) -> Value {
     let part = |part: &Part| {
         let tables: Vec<Value> = part.tables.iter().map(table).collect();
         let (title, verdict, notes) = (&part.title, part.verdict.concat(), &part.notes);

@@ -21,7 +21,7 @@ const CHARACTER: f64 = 0.58;
 const LINE: f64 = 15.0;
 /// Maximum number of characters of a line of text.
 const LABEL: usize = 56;
-/// Number of full lines that a text may fill before its middle is left out.
+/// Number of full lines that a text may fill before its end is left out.
 const LINES: usize = 4;
 /// Height of a row without its name, and width of the values.
 const ROW: f64 = 20.0;
@@ -119,20 +119,9 @@ fn text(class: &str, at: At, anchor: Anchor, text: &str) -> Markup {
     html! { text class=(class) x=(N(at.0)) y=(N(at.1 + 0.35 * FONT)) text-anchor=[anchor] { (text) } }
 }
 
-/// Returns a text with its middle left out if it is too long.
-fn shortened(text: &str, most: usize) -> String {
-    let (all, half) = (text.chars().count(), (most - 1) / 2);
-    let end = || text.chars().skip(all - half).collect::<String>();
-    if all <= most {
-        text.to_owned()
-    } else {
-        text.chars().take(half).chain(['…']).collect::<String>() + &end()
-    }
-}
-
-/// Returns a text in lines; if it is too long for that, its middle is left out.
+/// Returns a text in lines; if it is too long for that, its end is left out.
 fn wrapped(text: &str) -> Vec<String> {
-    let text = shortened(text, LINES * LABEL);
+    let text = format::cut(text, LINES * LABEL);
     let lines = textwrap::wrap(&text, LABEL).into_iter().map(|line| line.into_owned());
     lines.filter(|line| !line.is_empty()).collect()
 }

@@ -2,7 +2,6 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
 
 mod honesty;
-mod noise;
 mod verdict;
 
 fn seed() -> u64 {

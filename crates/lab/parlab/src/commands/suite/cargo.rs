@@ -75,17 +75,12 @@ impl Built {
 /// ([`FailureKind::Unsupported`]), or does not compile, with the first error.
 pub(super) type State = Result<Program, Failure>;
 
-/// Returns a failure without output.
-pub(super) fn failure(kind: FailureKind, why: impl Into<String>) -> Failure {
-    Failure { kind, why: why.into(), stderr: String::new() }
-}
-
 fn unsupported(why: impl Into<String>) -> State {
-    Err(failure(FailureKind::Unsupported, why))
+    Err(Failure::new(FailureKind::Unsupported, why))
 }
 
 fn broken(why: impl Into<String>) -> State {
-    Err(failure(FailureKind::Crash, why))
+    Err(Failure::new(FailureKind::Crash, why))
 }
 
 #[derive(Deserialize)]

@@ -17,7 +17,7 @@ use parcrypt_terminal::text::{clock, counted, on_one_line, tell};
 use regex_lite::Regex;
 
 use super::Arguments;
-use super::cargo::{Built, Cargo, State, failure};
+use super::cargo::{Built, Cargo, State};
 use super::listed;
 use crate::layouts;
 use crate::program::cores;
@@ -154,7 +154,8 @@ impl Found {
             list.benchmarks.retain(|(name, _)| arguments.is_chosen(name));
             self.has_chosen |= !list.benchmarks.is_empty();
         }
-        let wrong = lists.each_ref().map(|list| Some(failure(FailureKind::Crash, list.wrong.as_ref()?)));
+        let wrong =
+            lists.each_ref().map(|list| Some(Failure::new(FailureKind::Crash, list.wrong.as_deref()?)));
         let are_whole = wrong.iter().all(Option::is_none);
         if !are_whole {
             self.leave_out(target, target, wrong);
@@ -169,7 +170,7 @@ impl Found {
                 let cause = failed.iter().find(|(part, _)| name.starts_with(part)).or(failed.first());
                 match cause {
                     Some((_, why)) => {
-                        self.lost_in(name, target, 1 - side, failure(FailureKind::Crash, why));
+                        self.lost_in(name, target, 1 - side, Failure::new(FailureKind::Crash, why));
                     }
                     None if are_whole => self.only(name, target, side),
                     None => {}
@@ -180,7 +181,7 @@ impl Found {
                 match lists[side].failed.iter().any(|(known, _)| known == name) {
                     true if side == 0 => self.skip(name, target, why),
                     true => {}
-                    false => self.lost_in(name, target, 1 - side, failure(FailureKind::Crash, why)),
+                    false => self.lost_in(name, target, 1 - side, Failure::new(FailureKind::Crash, why)),
                 }
             }
         }
@@ -258,13 +259,13 @@ impl Found {
 
     /// Leaves out a benchmark that can be measured in neither revision.
     fn skip(&mut self, benchmark: &str, target: &str, why: &str) {
-        let why = Some(failure(FailureKind::Unsupported, why));
+        let why = Some(Failure::new(FailureKind::Unsupported, why));
         self.leave_out(benchmark, target, [why.clone(), why]);
     }
 
     /// Leaves out what only one of the revisions has.
     fn only(&mut self, benchmark: &str, target: &str, at: usize) {
-        self.lost_in(benchmark, target, 1 - at, failure(FailureKind::Unsupported, ""));
+        self.lost_in(benchmark, target, 1 - at, Failure::new(FailureKind::Unsupported, ""));
     }
 
     /// Leaves out what one of the revisions fails to have.
