@@ -8,9 +8,9 @@ use parcrypt_runtime::Runtime;
 use crate::arch::generic::ghash::Key;
 use crate::block_cipher::{Aes, in_one_register};
 use crate::cleared::Cleared;
-use crate::dispatch::GhashKernel;
+use crate::dispatch::{GHASH, GhashRow};
 use crate::mac::{self, Mac};
-use crate::{Error, Item};
+use crate::{Error, Item, costs};
 
 /// GMAC under one key, NIST SP 800-38D with AES.
 ///
@@ -33,13 +33,13 @@ pub struct Gmac {
 struct State {
     aes: Aes,
     key: Key,
-    kernel: GhashKernel,
+    kernel: GhashRow,
 }
 
 impl Gmac {
     /// Returns the backends of this build, in rising order of preference; the machine may not have them all.
     pub fn backends() -> Vec<Backend> {
-        GhashKernel::backends()
+        GHASH.backends()
     }
 
     /// Returns the MAC under an AES key of 16, 24 or 32 bytes, with the requested backend. AES itself always takes the
@@ -48,7 +48,7 @@ impl Gmac {
     /// # Errors
     /// [`Error::KeyLength`]; [`Error::Backend`] if the requested backend is not offered or not available.
     pub fn new(request: Request, key: &[u8]) -> Result<Self, Error> {
-        let kernel = GhashKernel::select(request)?;
+        let kernel = GHASH.select(request)?;
         let aes = Aes::new(key)?;
         let first = aes.encrypt_key([0; 16], |h| Key::new(*h));
         let mut state = Cleared::new(State { aes, key: first, kernel });
@@ -156,7 +156,7 @@ impl Mac for State {
     }
 
     fn piece_ns(&self) -> u64 {
-        self.kernel.piece_ns()
+        costs::ghash_ns(self.kernel.backend())
     }
 }
 

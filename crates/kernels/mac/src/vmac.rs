@@ -10,7 +10,7 @@ use crate::block_cipher::{Aes, in_one_register};
 use crate::cleared::Cleared;
 use crate::dispatch::VhashKernel;
 use crate::mac::{self, Mac};
-use crate::{Error, Item};
+use crate::{Error, Item, costs};
 
 /// VMAC with tags of 8 bytes.
 pub type Vmac64 = Vmac<8>;
@@ -182,7 +182,7 @@ impl<const BYTES: usize> Mac for State<BYTES> {
     }
 
     fn piece_ns(&self) -> u64 {
-        self.kernel.piece_ns::<BYTES>()
+        costs::vhash_ns(self.kernel.backend(), BYTES)
     }
 }
 
