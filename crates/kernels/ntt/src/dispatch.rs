@@ -290,7 +290,7 @@ rows! {
     Portable => Any { functions: &AnyPortable, least: 1 };
     Avx2(AVX2) => Any { functions: &AVX2, least: 16 };
     Avx512(AVX512) => Any { functions: &AVX512, least: 32 };
-    Neon(NEON) => Any { functions: &NEON, least: 8 };
+    Neon(NEON) => Any { functions: &NEON, least: 16 };
 }
 
 impl Any {

@@ -9,23 +9,18 @@
 //! vectors at a time: before each of them, halves of blocks are exchanged so that one vector has the lower ones and the
 //! other the upper ones.
 
+use bytemuck::must_cast_ref;
+
 use super::Tables;
 use crate::modulus::{Constants, Modulus, ShoupConstant};
+use crate::tuned::schedule::lanes32::Lanes32;
 
 /// Vectors of `W` unsigned words of 32 bits. Arithmetic is modulo 2^32.
-pub(crate) trait Words<const W: usize>: Copy {
-    /// A vector.
-    type V: Copy;
+pub(crate) trait Words<const W: usize>: Lanes32<W> {
     /// Products of vectors, 64 bits each.
     type Wide: Copy;
 
-    fn splat(self, x: u32) -> Self::V;
-    fn load(self, words: &[u32; W]) -> Self::V;
     fn store(self, x: Self::V, words: &mut [u32; W]);
-    fn add(self, a: Self::V, b: Self::V) -> Self::V;
-    fn sub(self, a: Self::V, b: Self::V) -> Self::V;
-    fn min(self, a: Self::V, b: Self::V) -> Self::V;
-    fn mul_low(self, a: Self::V, b: Self::V) -> Self::V;
 
     fn wide(self, a: Self::V, b: Self::V) -> Self::Wide;
     /// The sums modulo 2^64.
@@ -35,8 +30,6 @@ pub(crate) trait Words<const W: usize>: Copy {
     /// The upper halves.
     fn high(self, x: Self::Wide) -> Self::V;
 
-    /// Returns two vectors, cut into blocks of `block` words: the even blocks of both in turn, and the odd ones.
-    fn exchange(self, block: usize, u: Self::V, v: Self::V) -> (Self::V, Self::V);
     /// Returns the blocks of the lower halves of both in turn, and of the upper halves. A block has 1 or 2
     /// words.
     fn zip(self, block: usize, u: Self::V, v: Self::V) -> (Self::V, Self::V);
@@ -44,6 +37,15 @@ pub(crate) trait Words<const W: usize>: Copy {
     fn unzip(self, block: usize, u: Self::V, v: Self::V) -> (Self::V, Self::V);
     /// Returns the first words, each `block` times.
     fn spread(self, block: usize, x: Self::V) -> Self::V;
+
+    #[inline(always)]
+    fn read(self, words: &[u32; W]) -> Self::V {
+        self.load(must_cast_ref(words))
+    }
+    #[inline(always)]
+    fn all(self, x: u32) -> Self::V {
+        self.splat(x.cast_signed())
+    }
 }
 
 /// A constant of [`Constants`] in vectors.
@@ -65,7 +67,7 @@ impl<L: Words<W>, const W: usize, const LAZY: bool> Bounds<L, L::V, W, LAZY> {
     #[inline(always)]
     fn new(lanes: L, modulus: Modulus) -> Self {
         let q = modulus.q();
-        Bounds { lanes, q: lanes.splat(q), q2: lanes.splat(q.wrapping_mul(2)) }
+        Bounds { lanes, q: lanes.all(q), q2: lanes.all(q.wrapping_mul(2)) }
     }
 
     /// Returns the constant of block b of layer k in all lanes.
@@ -77,7 +79,7 @@ impl<L: Words<W>, const W: usize, const LAZY: bool> Bounds<L, L::V, W, LAZY> {
     /// Returns a constant in all lanes.
     #[inline(always)]
     fn splat(self, by: ShoupConstant) -> By<L::V> {
-        By { value: self.lanes.splat(by.value), quotient: self.lanes.splat(by.quotient) }
+        By { value: self.lanes.all(by.value), quotient: self.lanes.all(by.quotient) }
     }
 
     /// Returns the constants of block b of layer k, and of its two halves.
@@ -91,7 +93,7 @@ impl<L: Words<W>, const W: usize, const LAZY: bool> Bounds<L, L::V, W, LAZY> {
     #[inline(always)]
     fn spread(self, constants: &Constants, at: usize, block: usize) -> By<L::V> {
         let ([value, quotient], l) = (constants.from(at), self.lanes);
-        By { value: l.spread(block, l.load(&value)), quotient: l.spread(block, l.load(&quotient)) }
+        By { value: l.spread(block, l.read(&value)), quotient: l.spread(block, l.read(&quotient)) }
     }
 
     /// Returns the product of any words by a constant, below 2q.
@@ -105,7 +107,7 @@ impl<L: Words<W>, const W: usize, const LAZY: bool> Bounds<L, L::V, W, LAZY> {
     /// Returns what is below 2·`by`, below `by`: where x < `by`, the difference wraps to more than x.
     #[inline(always)]
     fn below(self, x: L::V, by: L::V) -> L::V {
-        self.lanes.min(x, self.lanes.sub(x, by))
+        self.lanes.min_unsigned(x, self.lanes.sub(x, by))
     }
 
     /// Returns (u + s·v, u − s·v).
@@ -119,7 +121,7 @@ impl<L: Words<W>, const W: usize, const LAZY: bool> Bounds<L, L::V, W, LAZY> {
         }
         let t = self.below(t, self.q);
         let difference = l.sub(u, t);
-        (self.below(l.add(u, t), self.q), l.min(difference, l.add(difference, self.q)))
+        (self.below(l.add(u, t), self.q), l.min_unsigned(difference, l.add(difference, self.q)))
     }
 
     /// Returns (u + v, u − v), the second one up to 4q.
@@ -130,7 +132,7 @@ impl<L: Words<W>, const W: usize, const LAZY: bool> Bounds<L, L::V, W, LAZY> {
             return (self.below(l.add(u, v), self.q2), l.add(u, l.sub(self.q2, v)));
         }
         let difference = l.sub(u, v);
-        (self.below(l.add(u, v), self.q), l.min(difference, l.add(difference, self.q)))
+        (self.below(l.add(u, v), self.q), l.min_unsigned(difference, l.add(difference, self.q)))
     }
 
     /// Returns (u + v, (u − v) / s).
@@ -185,9 +187,9 @@ impl<L: Words<W>, const W: usize, const LAZY: bool> Bounds<L, L::V, W, LAZY> {
     #[inline(always)]
     fn montgomery(self, tables: &Tables, x: L::Wide) -> L::V {
         let l = self.lanes;
-        let m = l.mul_low(l.low(x), l.splat(tables.modulus.inverse()));
+        let m = l.mul_low(l.low(x), l.all(tables.modulus.inverse()));
         let difference = l.sub(l.high(x), l.high(l.wide(m, self.q)));
-        l.min(difference, l.add(difference, self.q))
+        l.min_unsigned(difference, l.add(difference, self.q))
     }
 
     /// Returns the canonical form of a value of the forward transform.
@@ -229,7 +231,7 @@ fn forward_in<L: Words<W>, const W: usize, const LAZY: bool>(
         let (low, high) = x.split_at_mut(x.len() / 2);
         let root = ring.at(roots, 0, 0);
         for (low, high) in low.iter_mut().zip(high) {
-            let (u, v) = ring.forward(l.load(low), l.load(high), root);
+            let (u, v) = ring.forward(l.read(low), l.read(high), root);
             l.store(u, low);
             l.store(v, high);
         }
@@ -238,8 +240,8 @@ fn forward_in<L: Words<W>, const W: usize, const LAZY: bool>(
         for (b, block) in x.chunks_exact_mut(x.len() >> k).enumerate() {
             let (first, second) = ring.pair(roots, k, b);
             for [x0, x1, x2, x3] in quarters(block) {
-                let (u0, u2) = ring.forward(l.load(x0), l.load(x2), first);
-                let (u1, u3) = ring.forward(l.load(x1), l.load(x3), first);
+                let (u0, u2) = ring.forward(l.read(x0), l.read(x2), first);
+                let (u1, u3) = ring.forward(l.read(x1), l.read(x3), first);
                 let (u0, u1) = ring.forward(u0, u1, second[0]);
                 let (u2, u3) = ring.forward(u2, u3, second[1]);
                 l.store(u0, x0);
@@ -251,7 +253,7 @@ fn forward_in<L: Words<W>, const W: usize, const LAZY: bool>(
     }
     let (pairs, _) = x.as_chunks_mut::<2>();
     for (b, [low, high]) in pairs.iter_mut().enumerate() {
-        let (mut u, mut v) = ring.forward(l.load(low), l.load(high), ring.at(roots, inner, b));
+        let (mut u, mut v) = ring.forward(l.read(low), l.read(high), ring.at(roots, inner, b));
         for block in (1..W.ilog2()).rev().map(|log| 1 << log) {
             (u, v) = ring.inner_forward(roots, (1 << inner) + b, block, u, v);
         }
@@ -284,7 +286,7 @@ fn inverse_in<L: Words<W>, const W: usize, const LAZY: bool>(
     let inner = (x.len() / 2).trailing_zeros();
     let (pairs, _) = x.as_chunks_mut::<2>();
     for (b, [low, high]) in pairs.iter_mut().enumerate() {
-        let (u, v) = (l.load(low), l.load(high));
+        let (u, v) = (l.read(low), l.read(high));
         let (mut u, mut v) = if tables.degree == 1 {
             let (u, v) = l.unzip(1, u, v);
             ring.inner_inverse(inverses, (1 << inner) + b, 1, u, v)
@@ -306,8 +308,8 @@ fn inverse_in<L: Words<W>, const W: usize, const LAZY: bool>(
         for (b, block) in x.chunks_exact_mut(x.len() >> k).enumerate() {
             let (first, second) = ring.pair(inverses, k, b);
             for [x0, x1, x2, x3] in quarters(block) {
-                let (u0, u1) = ring.inverse(l.load(x0), l.load(x1), second[0]);
-                let (u2, u3) = ring.inverse(l.load(x2), l.load(x3), second[1]);
+                let (u0, u1) = ring.inverse(l.read(x0), l.read(x1), second[0]);
+                let (u2, u3) = ring.inverse(l.read(x2), l.read(x3), second[1]);
                 let (u0, u2) = ring.inverse(u0, u2, first);
                 let (u1, u3) = ring.inverse(u1, u3, first);
                 l.store(u0, x0);
@@ -321,15 +323,15 @@ fn inverse_in<L: Words<W>, const W: usize, const LAZY: bool>(
     if between % 2 == 1 {
         let second = [ring.at(inverses, 1, 0), ring.at(inverses, 1, 1)];
         for [x0, x1, x2, x3] in quarters(x) {
-            let (u0, u1) = ring.inverse(l.load(x0), l.load(x1), second[0]);
-            let (u2, u3) = ring.inverse(l.load(x2), l.load(x3), second[1]);
+            let (u0, u1) = ring.inverse(l.read(x0), l.read(x1), second[0]);
+            let (u2, u3) = ring.inverse(l.read(x2), l.read(x3), second[1]);
             ring.last(u0, u2, by, x0, x2);
             ring.last(u1, u3, by, x1, x3);
         }
     } else {
         let (low, high) = x.split_at_mut(x.len() / 2);
         for (low, high) in low.iter_mut().zip(high) {
-            ring.last(l.load(low), l.load(high), by, low, high);
+            ring.last(l.read(low), l.read(high), by, low, high);
         }
     }
 }
@@ -341,7 +343,7 @@ pub(crate) fn pointwise<L: Words<W>, const W: usize>(lanes: L, tables: &Tables, 
     let back = ring.splat(tables.modulus.montgomery());
     let ((a, _), (b, _)) = (a.as_chunks_mut::<W>(), b.as_chunks::<W>());
     for (at, (a, b)) in a.iter_mut().zip(b).enumerate() {
-        let product = ring.product(tables, at * W, lanes.load(a), lanes.load(b));
+        let product = ring.product(tables, at * W, lanes.read(a), lanes.read(b));
         lanes.store(ring.below(ring.scale(product, back), ring.q), a);
     }
 }
@@ -363,7 +365,7 @@ fn product_in<L: Words<W>, const W: usize, const LAZY: bool>(
     forward_in(ring, tables, b);
     let (products, _) = a.as_chunks_mut::<W>();
     for (at, (a, b)) in products.iter_mut().zip(b.as_chunks::<W>().0).enumerate() {
-        ring.lanes.store(ring.product(tables, at * W, ring.lanes.load(a), ring.lanes.load(b)), a);
+        ring.lanes.store(ring.product(tables, at * W, ring.lanes.read(a), ring.lanes.read(b)), a);
     }
     // What the products lack, the inverse has.
     inverse_in(ring, tables, tables.last_of_product, a);
@@ -373,10 +375,10 @@ fn product_in<L: Words<W>, const W: usize, const LAZY: bool>(
 #[inline(always)]
 pub(crate) fn all_below<L: Words<W>, const W: usize>(lanes: L, q: u32, x: &[u32]) -> bool {
     // The greatest value has the least complement.
-    let (all, last) = (lanes.splat(u32::MAX), x.as_chunks::<W>());
+    let (all, last) = (lanes.all(u32::MAX), x.as_chunks::<W>());
     let (mut least, mut words) = (all, [0; W]);
     for x in last.0 {
-        least = lanes.min(least, lanes.sub(all, lanes.load(x)));
+        least = lanes.min_unsigned(least, lanes.sub(all, lanes.read(x)));
     }
     lanes.store(least, &mut words);
     super::all_below(q, &words.map(|x| !x)) && super::all_below(q, last.1)

@@ -102,16 +102,23 @@ impl Lanes16<8> for Neon {
     }
 }
 
+/// Returns the vector of the results of an expression for each register.
+macro_rules! halves {
+    ($proof:ident, |$half:ident| $value:expr) => {{
+        let one = |$half: usize| with!($proof, $value);
+        [one(0), one(1)]
+    }};
+}
+
 /// Methods of eight lanes in two registers, from the expression for one.
 macro_rules! both {
     ($($name:ident($($operand:ident),*) = $value:expr;)*) => {$(
         #[inline(always)]
         fn $name(self, $($operand: Self::V),*) -> Self::V {
-            let one = |half: usize| {
+            halves!(self, |half| {
                 $(let $operand = $operand[half];)*
-                with!(self, $value)
-            };
-            [one(0), one(1)]
+                $value
+            })
         }
     )*};
 }
@@ -153,13 +160,10 @@ impl Lanes32<8> for Neon {
     #[inline(always)]
     fn mul(self, a: Self::V, by: Factor<Self::V>) -> Self::V {
         // As in 16 bits.
-        let one = |i: usize| {
-            with!(self, {
-                let m = vmulq_s32(a[i], by.companion[i]);
-                vhsubq_s32(vqdmulhq_s32(a[i], by.value[i]), vqdmulhq_n_s32(m, lanes32::Q))
-            })
-        };
-        [one(0), one(1)]
+        halves!(self, |i| {
+            let m = vmulq_s32(a[i], by.companion[i]);
+            vhsubq_s32(vqdmulhq_s32(a[i], by.value[i]), vqdmulhq_n_s32(m, lanes32::Q))
+        })
     }
     #[inline(always)]
     fn mul_even_by(self, a: Self::V, by: Factor<Self::V>) -> Self::V {
@@ -167,84 +171,74 @@ impl Lanes32<8> for Neon {
     }
     #[inline(always)]
     fn exchange(self, block: usize, u: Self::V, v: Self::V) -> (Self::V, Self::V) {
-        if block == 4 {
-            return ([u[0], v[0]], [u[1], v[1]]);
-        }
-        let one = |i: usize| {
-            with!(self, {
-                let (a, b) = (vreinterpretq_s64_s32(u[i]), vreinterpretq_s64_s32(v[i]));
-                match block {
-                    1 => (vtrn1q_s32(u[i], v[i]), vtrn2q_s32(u[i], v[i])),
-                    _ => (vreinterpretq_s32_s64(vtrn1q_s64(a, b)), vreinterpretq_s32_s64(vtrn2q_s64(a, b))),
-                }
-            })
-        };
-        let ((u0, v0), (u1, v1)) = (one(0), one(1));
+        let [[u0, v0], [u1, v1]] = halves!(self, |i| match block {
+            1 => [vtrn1q_s32(u[i], v[i]), vtrn2q_s32(u[i], v[i])],
+            2 => pairs(self, u[i], v[i]),
+            _ => [[u[0], v[0]][i], [u[1], v[1]][i]],
+        });
         ([u0, u1], [v0, v1])
     }
 }
 
-impl Words<4> for Neon {
-    type V = uint32x4_t;
-    /// Of the first words, and of the last ones.
-    type Wide = (uint64x2_t, uint64x2_t);
+impl Words<8> for Neon {
+    /// Of the first and of the last words of each register.
+    type Wide = [[uint64x2_t; 2]; 2];
 
     #[inline(always)]
-    fn load(self, words: &[u32; 4]) -> uint32x4_t {
-        must_cast(*words)
-    }
-    #[inline(always)]
-    fn store(self, x: uint32x4_t, words: &mut [u32; 4]) {
+    fn store(self, x: Self::V, words: &mut [u32; 8]) {
         *words = must_cast(x);
     }
-    instructions! {
-        splat(x: u32) -> uint32x4_t = vdupq_n_u32(x);
-        add(a: uint32x4_t, b: uint32x4_t) -> uint32x4_t = vaddq_u32(a, b);
-        sub(a: uint32x4_t, b: uint32x4_t) -> uint32x4_t = vsubq_u32(a, b);
-        min(a: uint32x4_t, b: uint32x4_t) -> uint32x4_t = vminq_u32(a, b);
-        mul_low(a: uint32x4_t, b: uint32x4_t) -> uint32x4_t = vmulq_u32(a, b);
-        wide(a: uint32x4_t, b: uint32x4_t) -> (uint64x2_t, uint64x2_t) =
-            (vmull_u32(vget_low_u32(a), vget_low_u32(b)), vmull_high_u32(a, b));
-        add_wide(a: (uint64x2_t, uint64x2_t), b: (uint64x2_t, uint64x2_t)) -> (uint64x2_t, uint64x2_t) =
-            (vaddq_u64(a.0, b.0), vaddq_u64(a.1, b.1));
-        low(x: (uint64x2_t, uint64x2_t)) -> uint32x4_t =
-            vuzp1q_u32(vreinterpretq_u32_u64(x.0), vreinterpretq_u32_u64(x.1));
-        high(x: (uint64x2_t, uint64x2_t)) -> uint32x4_t =
-            vuzp2q_u32(vreinterpretq_u32_u64(x.0), vreinterpretq_u32_u64(x.1));
-        spread(block: usize, x: uint32x4_t) -> uint32x4_t = match block {
+    #[inline(always)]
+    fn wide(self, a: Self::V, b: Self::V) -> Self::Wide {
+        halves!(self, |i| {
+            let (a, b) = (vreinterpretq_u32_s32(a[i]), vreinterpretq_u32_s32(b[i]));
+            [vmull_u32(vget_low_u32(a), vget_low_u32(b)), vmull_high_u32(a, b)]
+        })
+    }
+    #[inline(always)]
+    fn add_wide(self, a: Self::Wide, b: Self::Wide) -> Self::Wide {
+        halves!(self, |i| [vaddq_u64(a[i][0], b[i][0]), vaddq_u64(a[i][1], b[i][1])])
+    }
+    #[inline(always)]
+    fn low(self, x: Self::Wide) -> Self::V {
+        halves!(self, |i| vuzp1q_s32(vreinterpretq_s32_u64(x[i][0]), vreinterpretq_s32_u64(x[i][1])))
+    }
+    #[inline(always)]
+    fn high(self, x: Self::Wide) -> Self::V {
+        halves!(self, |i| vuzp2q_s32(vreinterpretq_s32_u64(x[i][0]), vreinterpretq_s32_u64(x[i][1])))
+    }
+    #[inline(always)]
+    fn zip(self, block: usize, u: Self::V, v: Self::V) -> (Self::V, Self::V) {
+        let [low, high] = halves!(self, |i| match block {
+            1 => [vzip1q_s32(u[i], v[i]), vzip2q_s32(u[i], v[i])],
+            _ => pairs(self, u[i], v[i]),
+        });
+        (low, high)
+    }
+    #[inline(always)]
+    fn unzip(self, block: usize, u: Self::V, v: Self::V) -> (Self::V, Self::V) {
+        let [[u0, v0], [u1, v1]] = halves!(self, |i| match block {
+            1 => [vuzp1q_s32([u, v][i][0], [u, v][i][1]), vuzp2q_s32([u, v][i][0], [u, v][i][1])],
+            _ => pairs(self, [u, v][i][0], [u, v][i][1]),
+        });
+        ([u0, u1], [v0, v1])
+    }
+    #[inline(always)]
+    fn spread(self, block: usize, x: Self::V) -> Self::V {
+        match block {
             1 => x,
-            _ => vzip1q_u32(x, x),
-        };
-    }
-    #[inline(always)]
-    fn exchange(self, block: usize, u: uint32x4_t, v: uint32x4_t) -> (uint32x4_t, uint32x4_t) {
-        match block {
-            1 => with!(self, (vtrn1q_u32(u, v), vtrn2q_u32(u, v))),
-            _ => pairs(self, u, v),
-        }
-    }
-    #[inline(always)]
-    fn zip(self, block: usize, u: uint32x4_t, v: uint32x4_t) -> (uint32x4_t, uint32x4_t) {
-        match block {
-            1 => with!(self, (vzip1q_u32(u, v), vzip2q_u32(u, v))),
-            _ => pairs(self, u, v),
-        }
-    }
-    #[inline(always)]
-    fn unzip(self, block: usize, u: uint32x4_t, v: uint32x4_t) -> (uint32x4_t, uint32x4_t) {
-        match block {
-            1 => with!(self, (vuzp1q_u32(u, v), vuzp2q_u32(u, v))),
-            _ => pairs(self, u, v),
+            2 => with!(self, [vzip1q_s32(x[0], x[0]), vzip2q_s32(x[0], x[0])]),
+            _ => with!(self, [vdupq_laneq_s32::<0>(x[0]), vdupq_laneq_s32::<1>(x[0])]),
         }
     }
 }
 
 /// Returns the first pairs of words of both, and the last ones.
 #[inline(always)]
-fn pairs(proof: Neon, u: uint32x4_t, v: uint32x4_t) -> (uint32x4_t, uint32x4_t) {
+fn pairs(proof: Neon, u: int32x4_t, v: int32x4_t) -> [int32x4_t; 2] {
     with!(proof, {
-        let (u, v) = (vreinterpretq_u64_u32(u), vreinterpretq_u64_u32(v));
-        (vreinterpretq_u32_u64(vtrn1q_u64(u, v)), vreinterpretq_u32_u64(vtrn2q_u64(u, v)))
+        let (u, v) = (vreinterpretq_s64_s32(u), vreinterpretq_s64_s32(v));
+        [vreinterpretq_s32_s64(vtrn1q_s64(u, v)), vreinterpretq_s32_s64(vtrn2q_s64(u, v))]
     })
 }
 
@@ -271,4 +265,4 @@ impl Neon {
 
 rings!("neon", Neon, std::arch::aarch64::int16x8_t, [std::arch::aarch64::int32x4_t; 2], 1 in step);
 
-words!(Neon, 4);
+words!(Neon, 8);

@@ -137,27 +137,12 @@ impl Lanes32<8> for Avx2 {
 }
 
 impl Words<8> for Avx2 {
-    type V = __m256i;
     /// Of the even words, and of the odd ones.
     type Wide = (__m256i, __m256i);
 
     #[inline(always)]
-    fn splat(self, x: u32) -> __m256i {
-        with!(self, _mm256_set1_epi32(x as i32))
-    }
-    #[inline(always)]
-    fn load(self, words: &[u32; 8]) -> __m256i {
-        must_cast(*words)
-    }
-    #[inline(always)]
     fn store(self, x: __m256i, words: &mut [u32; 8]) {
         *words = must_cast(x);
-    }
-    instructions! {
-        add(a, b) = _mm256_add_epi32(a, b);
-        sub(a, b) = _mm256_sub_epi32(a, b);
-        min(a, b) = _mm256_min_epu32(a, b);
-        mul_low(a, b) = _mm256_mullo_epi32(a, b);
     }
     #[inline(always)]
     fn wide(self, a: __m256i, b: __m256i) -> (__m256i, __m256i) {
@@ -177,10 +162,6 @@ impl Words<8> for Avx2 {
     #[inline(always)]
     fn high(self, (even, odd): (__m256i, __m256i)) -> __m256i {
         exchange_32(self, 1, even, odd).1
-    }
-    #[inline(always)]
-    fn exchange(self, block: usize, u: __m256i, v: __m256i) -> (__m256i, __m256i) {
-        exchange_32(self, block, u, v)
     }
     #[inline(always)]
     fn zip(self, block: usize, u: __m256i, v: __m256i) -> (__m256i, __m256i) {

@@ -159,27 +159,12 @@ fn permuted(proof: Avx512, [a, b]: [[u32; 16]; 2], u: __m512i, v: __m512i) -> (_
 }
 
 impl Words<16> for Avx512 {
-    type V = __m512i;
     /// Of the even words, and of the odd ones.
     type Wide = (__m512i, __m512i);
 
     #[inline(always)]
-    fn splat(self, x: u32) -> __m512i {
-        with!(self, _mm512_set1_epi32(x as i32))
-    }
-    #[inline(always)]
-    fn load(self, words: &[u32; 16]) -> __m512i {
-        must_cast(*words)
-    }
-    #[inline(always)]
     fn store(self, x: __m512i, words: &mut [u32; 16]) {
         *words = must_cast(x);
-    }
-    instructions! {
-        add(a, b) = _mm512_add_epi32(a, b);
-        sub(a, b) = _mm512_sub_epi32(a, b);
-        min(a, b) = _mm512_min_epu32(a, b);
-        mul_low(a, b) = _mm512_mullo_epi32(a, b);
     }
     #[inline(always)]
     fn wide(self, a: __m512i, b: __m512i) -> (__m512i, __m512i) {
@@ -199,10 +184,6 @@ impl Words<16> for Avx512 {
     #[inline(always)]
     fn high(self, (even, odd): (__m512i, __m512i)) -> __m512i {
         exchange_32(self, 1, even, odd).1
-    }
-    #[inline(always)]
-    fn exchange(self, block: usize, u: __m512i, v: __m512i) -> (__m512i, __m512i) {
-        exchange_32(self, block, u, v)
     }
     #[inline(always)]
     fn zip(self, block: usize, u: __m512i, v: __m512i) -> (__m512i, __m512i) {
