@@ -35,7 +35,7 @@ macro_rules! backends {
 }
 
 backends! {
-    /// Plain Rust that follows the specification; runs everywhere.
+    /// Plain Rust that follows the specification, over the products of blst for points; runs everywhere.
     Portable = "portable",
     /// blst, which selects its own code for the processor while it runs; runs everywhere.
     Blst = "blst",
@@ -132,45 +132,42 @@ impl Backend {
     }
 }
 
-/// Returns the features of x86-64 or of 64-bit ARM that a backend needs, by Rust's names; none for the other backends.
-#[cfg(any(target_arch = "aarch64", target_arch = "x86_64", test))]
-pub(crate) const fn features(backend: Backend) -> &'static [&'static str] {
+/// Returns the features that a backend needs, by Rust's names with commas between; none for backends that run
+/// everywhere, and for RISC-V.
+pub(crate) const fn features(backend: Backend) -> &'static str {
     match backend {
-        Backend::Avx2 => &["avx2", "bmi1", "bmi2"],
-        Backend::AvxIfma => &["avx2", "bmi1", "bmi2", "avxifma"],
-        Backend::Avx512 => &["avx2", "bmi1", "bmi2", "avx512f", "avx512bw", "avx512vl", "avx512dq"],
-        Backend::Ifma => {
-            &["avx2", "bmi1", "bmi2", "avx512f", "avx512bw", "avx512vl", "avx512dq", "avx512ifma"]
+        Backend::Avx2 => "avx2,bmi1,bmi2",
+        Backend::AvxIfma => "avx2,bmi1,bmi2,avxifma",
+        Backend::Avx512 => "avx2,bmi1,bmi2,avx512f,avx512bw,avx512vl,avx512dq",
+        Backend::Ifma => "avx2,bmi1,bmi2,avx512f,avx512bw,avx512vl,avx512dq,avx512ifma",
+        Backend::Pclmul => "pclmulqdq,ssse3,sse4.1",
+        Backend::Vpclmul256 => "avx2,bmi1,bmi2,pclmulqdq,ssse3,sse4.1,vpclmulqdq",
+        Backend::Vpclmul => {
+            "avx2,bmi1,bmi2,avx512f,avx512bw,avx512vl,avx512dq,pclmulqdq,ssse3,sse4.1,vpclmulqdq"
         }
-        Backend::Pclmul => &["pclmulqdq", "ssse3", "sse4.1"],
-        Backend::Vpclmul256 => &["avx2", "bmi1", "bmi2", "pclmulqdq", "ssse3", "sse4.1", "vpclmulqdq"],
-        Backend::Vpclmul => &[
-            "avx2",
-            "bmi1",
-            "bmi2",
-            "avx512f",
-            "avx512bw",
-            "avx512vl",
-            "avx512dq",
-            "pclmulqdq",
-            "ssse3",
-            "sse4.1",
-            "vpclmulqdq",
-        ],
-        Backend::ShaNi => &["sha", "ssse3", "sse4.1"],
-        Backend::Neon => &["neon"],
-        // Functions that enable Rust's `aes` may use both AES and PMULL; it is detected as AES alone.
-        Backend::Pmull => &["neon", "aes", "pmull"],
-        Backend::PmullEor3 => &["neon", "aes", "pmull", "sha3"],
-        _ => &[],
+        Backend::ShaNi => "sha,ssse3,sse4.1",
+        Backend::Neon => "neon",
+        Backend::Pmull => "neon,aes",
+        Backend::PmullEor3 => "neon,aes,sha3",
+        Backend::Simd128 => "simd128",
+        _ => "",
     }
+}
+
+/// Returns whether these are the features of a backend, for the macros of `sets` while they are compiled.
+#[doc(hidden)]
+pub const fn are_features(list: &str, backend: Backend) -> bool {
+    let (a, b, mut i) = (list.as_bytes(), features(backend).as_bytes(), 0);
+    while i < a.len() && i < b.len() && a[i] == b[i] {
+        i += 1;
+    }
+    i == a.len() && i == b.len()
 }
 
 /// Returns whether a machine with these features can run a backend that needs some.
 #[cfg(any(target_arch = "aarch64", target_arch = "x86_64", test))]
 pub(crate) fn runs_with(backend: Backend, has: impl Fn(&str) -> bool) -> bool {
-    let features = features(backend);
-    !features.is_empty() && features.iter().all(|feature| has(feature))
+    features(backend).split(',').all(has)
 }
 
 /// Returns whether the machine has a feature, one of those that are listed; `false` for another.
@@ -200,7 +197,11 @@ fn detect(backend: Backend) -> bool {
     cfg!(target_endian = "little")
         && runs_with(
             backend,
-            |name| detected!(is_aarch64_feature_detected, name, "neon" "aes" "pmull" "sha3"),
+            // Functions that enable Rust's `aes` may use both AES and PMULL; it is detected as AES alone.
+            |name| {
+                detected!(is_aarch64_feature_detected, name, "neon" "aes" "sha3")
+                    && (name != "aes" || is_aarch64_feature_detected!("pmull"))
+            },
         )
 }
 
@@ -240,6 +241,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
+    use crate::sets::INCLUDED;
 
     #[test]
     fn names_round_trip() {
@@ -303,39 +305,52 @@ mod tests {
         assert_eq!(Backend::ALL.map(|b| b as usize), std::array::from_fn(|i| i));
     }
 
-    /// Also of rows that no emulator runs: what the code of a backend may use is what is detected.
+    /// Also of rows that no emulator runs: what the code of a backend may use is what is detected. The macros of `sets`
+    /// check what they enable.
     #[test]
     fn kernels_enable_only_features_that_are_detected() {
         let kernels = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-        let mut folders: Vec<_> =
-            kernels.read_dir().unwrap().map(|kernel| kernel.unwrap().path().join("src/arch")).collect();
-        let mut seen = Vec::new();
-        while let Some(folder) = folders.pop() {
-            for entry in folder.read_dir().into_iter().flatten() {
-                let path = entry.unwrap().path();
+        let mut paths: Vec<_> =
+            kernels.read_dir().unwrap().map(|kernel| kernel.unwrap().path().join("src")).collect();
+        let mut seen = 0;
+        while let Some(path) = paths.pop() {
+            if path.is_dir() {
+                paths.extend(path.read_dir().unwrap().map(|entry| entry.unwrap().path()));
+                continue;
+            }
+            // The macros here have the lists of `features`.
+            if path.starts_with(kernels.join("cpu")) || path.extension() != Some("rs".as_ref()) {
+                continue;
+            }
+            for list in std::fs::read_to_string(&path).unwrap().split("enable = \"").skip(1) {
                 // `ifma.rs` and a file of a folder `ifma` are of `ifma`.
                 let names = path.with_extension("");
                 let backend = names.iter().find_map(|part| part.to_str()?.replace('_', "-").parse().ok());
-                let Some(backend) = backend.filter(|_| path.is_file()) else {
-                    folders.push(path);
-                    continue;
+                let Some(backend): Option<Backend> = backend else { continue };
+                // The vectors of simd have functions for sets that include that of their file.
+                let includes = |set: &Backend| {
+                    let included = INCLUDED.iter().find(|(including, _)| including == set);
+                    path.starts_with(kernels.join("simd"))
+                        && included.is_some_and(|(_, all)| all.contains(&backend))
                 };
-                for line in std::fs::read_to_string(&path).unwrap().split("enable = \"").skip(1) {
-                    for feature in line.split('"').next().unwrap().split(',') {
-                        // Every x86-64 has the first two.
-                        let known =
-                            ["sse", "sse2"].contains(&feature) || features(backend).contains(&feature);
-                        assert!(known, "{}: {feature}", path.display());
-                    }
-                    seen.push(backend);
+                for feature in list.split('"').next().unwrap().split(',') {
+                    let has = |set: &Backend| features(*set).split(',').any(|name| name == feature);
+                    let known = has(&backend) || Backend::ALL.iter().any(|set| includes(set) && has(set));
+                    // Every x86-64 has the first two.
+                    assert!(known || ["sse", "sse2"].contains(&feature), "{}: {feature}", path.display());
                 }
+                seen += 1;
             }
         }
-        for backend in Backend::ALL {
-            // `avx-ifma` and `pmull-eor3` are modules of others.
-            let known =
-                !features(backend).is_empty() && !matches!(backend, Backend::AvxIfma | Backend::PmullEor3);
-            assert!(!known || seen.contains(&backend), "no file of {backend}");
+        assert!(seen > 10, "{seen} functions");
+    }
+
+    /// A set includes another only if its features are among its own.
+    #[test]
+    fn sets_include_those_whose_features_they_have() {
+        for (set, included) in INCLUDED.iter().flat_map(|(set, all)| all.iter().map(move |one| (set, one))) {
+            let has = |feature| features(*set).split(',').any(|name| name == feature);
+            assert!(features(*included).split(',').all(has), "{set} includes {included}");
         }
     }
 

@@ -1,6 +1,6 @@
 //! The selection of a kernel's [backend](Backend) among those that this machine can run.
 //!
-//! [`rows!`] declares the table of an operation, [`methods!`] the functions of a row.
+//! [`rows!`] declares the table of an operation, `methods!` the functions of a row.
 //!
 //! It depends on no other crate of the workspace. Add a backend's name and its detection in `backend`, the
 //! type that proves it was detected in `sets`.
@@ -8,16 +8,18 @@
 mod backend;
 mod requests;
 mod select;
+#[cfg(feature = "sets")]
 mod sets;
 
 use std::fmt;
 use std::num::NonZeroUsize;
 
-pub use backend::Backend;
+pub use backend::{Backend, are_features};
 pub use requests::{Requests, TABLES, VARIABLE};
 pub use select::{Request, Row, Table, backends, select};
+#[cfg(feature = "sets")]
 pub use sets::{
-    Avx2, Avx512, AvxIfma, Has, Ifma, Neon, Pclmul, Pmull, PmullEor3, Rvv, ShaNi, Simd128, Vpclmul,
+    Avx2, Avx512, AvxIfma, Has, Ifma, Includes, Neon, Pclmul, Pmull, PmullEor3, Rvv, ShaNi, Simd128, Vpclmul,
     Vpclmul256,
 };
 

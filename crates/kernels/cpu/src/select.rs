@@ -94,9 +94,9 @@ impl<F> Table<F> {
         self.0.len()
     }
 
-    /// Returns the table of the rows for which `is_offered` holds, up to the first for which it does not.
-    pub fn first(&self, is_offered: impl FnMut(&&Row<F>) -> bool) -> Self {
-        Table(&self.0[..self.0.iter().take_while(is_offered).count()])
+    /// Returns the table of the rows whose backends are offered, up to the first that is not.
+    pub fn first(&self, is_offered: impl Fn(Backend) -> bool) -> Self {
+        Table(&self.0[..self.0.iter().take_while(|row| is_offered(row.backend)).count()])
     }
 
     /// Returns what [`select`] does.
@@ -148,6 +148,71 @@ fn select_where<R: AsRef<Backend>>(
     }
     let available = backends(rows).into_iter().filter(|&b| runs(b)).collect();
     Err(Error::Unavailable { backend: *row.as_ref(), available })
+}
+
+/// Declares the table of an operation, with a line for each row: the backend, and its functions. A backend of an
+/// instruction set has the name of a static with the proof in parentheses, and a row only on its architecture. The last
+/// rows may stand in braces behind a `cfg`.
+///
+/// ```
+/// use parcrypt_cpu::{Avx2, Request, rows};
+///
+/// trait Square: Sync {
+///     fn square(&self, x: u64) -> u64 {
+///         x * x
+///     }
+/// }
+/// struct Portable;
+/// impl Square for Portable {}
+/// impl Square for Avx2 {}
+///
+/// rows! {
+///     /// The rows in rising order of preference.
+///     ROWS: &'static dyn Square;
+///     Portable => &Portable;
+///     Avx2(AVX2) => &AVX2;
+/// }
+/// assert_eq!(ROWS.select(Request::Auto)?.square(7), 49);
+/// # Ok::<(), parcrypt_cpu::Error>(())
+/// ```
+#[macro_export]
+macro_rules! rows {
+    (@ [$($rows:tt)*]) => { [$($rows)*] };
+    (@ [$($rows:tt)*] $Backend:ident => $functions:expr; $($rest:tt)*) => {
+        $crate::rows!(@ [$($rows)* $crate::Row::new($crate::Backend::$Backend, $functions),] $($rest)*)
+    };
+    (@ $rows:tt $Backend:ident($SET:ident) => $functions:expr; $($rest:tt)*) => {
+        $crate::features! { [$crate::rows] $Backend($SET) => $functions; $rows $($rest)* }
+    };
+    (
+        { [$($on:tt)*] $features:literal } $Backend:ident($SET:ident) => $functions:expr;
+        [$($rows:tt)*] $($rest:tt)*
+    ) => {
+        $crate::rows!(@ [
+            $($rows)*
+            #[cfg($($on)*)]
+            {
+                // SAFETY: only the functions of this row have it, and `Table` returns only rows whose backend this
+                // machine can run.
+                static $SET: $crate::$Backend = unsafe { $crate::$Backend::assume() };
+                $crate::Row::new($crate::Backend::$Backend, $functions)
+            },
+        ] $($rest)*)
+    };
+    (
+        $(#[$attribute:meta])* $vis:vis $ROWS:ident: $F:ty;
+        $($Backend:ident => $functions:expr;)*
+        #[cfg($($on:tt)*)] { $($more:tt)* }
+    ) => {
+        #[cfg(not($($on)*))]
+        $crate::rows! { $(#[$attribute])* $vis $ROWS: $F; $($Backend => $functions;)* }
+        #[cfg($($on)*)]
+        $crate::rows! { $(#[$attribute])* $vis $ROWS: $F; $($Backend => $functions;)* $($more)* }
+    };
+    ($(#[$attribute:meta])* $vis:vis $ROWS:ident: $F:ty; $($rows:tt)*) => {
+        $(#[$attribute])*
+        $vis static $ROWS: $crate::Table<$F> = $crate::Table::new(&$crate::rows!(@ [] $($rows)*));
+    };
 }
 
 #[cfg(test)]
@@ -202,9 +267,9 @@ mod tests {
                 continue;
             }
             assert_eq!(here("none"), Ok(&backend));
-            for missing in features(backend) {
+            for missing in features(backend).split(',') {
                 assert_eq!(here(missing), Ok(&Portable), "{backend} without {missing}");
-                let runs = |b| b == Portable || runs_with(b, |name| name != *missing);
+                let runs = |b| b == Portable || runs_with(b, |name| name != missing);
                 let error = Error::Unavailable { backend, available: vec![Portable] };
                 assert_eq!(select_where(&rows, backend.into(), runs), Err(error));
             }

@@ -5,36 +5,62 @@ use std::fmt::Debug;
 
 use crate::Backend;
 
-/// Declares the instruction sets.
+/// Declares the instruction sets, and what each includes.
 macro_rules! sets {
-    ($($Set:ident)*) => {$(
-        #[doc = concat!("The proof that this machine has what [`Backend::", stringify!($Set), "`] needs.")]
-        ///
-        /// Only this crate makes one:
-        /// ```compile_fail,E0423
-        #[doc = concat!("let set = parcrypt_cpu::", stringify!($Set), "(());")]
-        /// ```
-        #[derive(Clone, Copy, Debug)]
-        pub struct $Set(());
-
-        impl $Set {
-            #[doc = concat!("Returns the proof if [`Backend::", stringify!($Set), "`] is available.")]
-            pub fn detect() -> Option<Self> {
-                Backend::$Set.is_available().then_some($Set(()))
-            }
-
-            /// Returns the proof without detection, for tables of rows.
+    ($($Set:ident: $($Other:ident)*;)*) => {
+        $(
+            #[doc = concat!("The proof that this machine has what [`Backend::", stringify!($Set), "`] needs.")]
             ///
-            /// # Safety
-            #[doc = concat!("It is used only where [`Backend::", stringify!($Set), "`] is available.")]
-            pub const unsafe fn assume() -> Self {
-                $Set(())
+            /// Only this crate makes one:
+            /// ```compile_fail,E0423
+            #[doc = concat!("let set = parcrypt_cpu::", stringify!($Set), "(());")]
+            /// ```
+            #[derive(Clone, Copy, Debug)]
+            pub struct $Set(());
+
+            impl $Set {
+                #[doc = concat!("Returns the proof if [`Backend::", stringify!($Set), "`] is available.")]
+                pub fn detect() -> Option<Self> {
+                    Backend::$Set.is_available().then_some($Set(()))
+                }
+
+                /// Returns the proof without detection, for tables of rows.
+                ///
+                /// # Safety
+                #[doc = concat!("It is used only where [`Backend::", stringify!($Set), "`] is available.")]
+                pub const unsafe fn assume() -> Self {
+                    $Set(())
+                }
             }
-        }
-    )*};
+
+            impl Includes<$Set> for $Set {}
+            $(impl Includes<$Other> for $Set {})*
+        )*
+
+        /// The sets that each set includes.
+        #[cfg(test)]
+        pub(crate) const INCLUDED: &[(Backend, &[Backend])] = &[$((Backend::$Set, &[$(Backend::$Other),*])),*];
+    };
 }
 
-sets! { Avx2 AvxIfma Avx512 Ifma Pclmul Vpclmul256 Vpclmul ShaNi Neon Pmull PmullEor3 Rvv Simd128 }
+/// A set with all features of another. Only this crate implements it for its sets, and a test compares the features.
+pub trait Includes<Set> {}
+
+sets! {
+    Avx2: ;
+    AvxIfma: Avx2;
+    Avx512: Avx2;
+    Ifma: Avx2 Avx512;
+    Pclmul: ;
+    Vpclmul256: Avx2 Pclmul;
+    Vpclmul: Avx2 Avx512 Pclmul Vpclmul256;
+    ShaNi: ;
+    Neon: ;
+    Pmull: Neon;
+    PmullEor3: Neon Pmull;
+    Rvv: ;
+    Simd128: ;
+}
 
 /// A type that can be named only in functions that are compiled for an instruction set: `Here` of
 /// [`methods!`](crate::methods).
@@ -48,90 +74,49 @@ sets! { Avx2 AvxIfma Avx512 Ifma Pclmul Vpclmul256 Vpclmul ShaNi Neon Pmull Pmul
 /// Only functions that enable the features of the set name the type.
 pub unsafe trait Has<Set>: Copy + Debug {}
 
-/// Calls a macro with the condition of an instruction set, its features and the sets that it includes, in braces,
-/// before the rest: `features! { [callback] Avx2 rest }`.
+/// Calls a macro with the condition of an instruction set and its features, in braces, before the rest: `features! {
+/// [callback] Avx2 rest }`. While a crate is compiled, the macros check that the features are those of the set.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! features {
     ([$($callback:tt)*] Avx2 $($rest:tt)*) => {
-        $($callback)*! { { [target_arch = "x86_64"] "avx2,bmi1,bmi2" { Avx2 } } Avx2 $($rest)* }
+        $($callback)*! { { [target_arch = "x86_64"] "avx2,bmi1,bmi2" } Avx2 $($rest)* }
     };
     ([$($callback:tt)*] AvxIfma $($rest:tt)*) => {
-        $($callback)*! { { [target_arch = "x86_64"] "avx2,bmi1,bmi2,avxifma" { Avx2 AvxIfma } } AvxIfma $($rest)* }
+        $($callback)*! { { [target_arch = "x86_64"] "avx2,bmi1,bmi2,avxifma" } AvxIfma $($rest)* }
     };
     ([$($callback:tt)*] Avx512 $($rest:tt)*) => {
-        $($callback)*! {
-            {
-                [target_arch = "x86_64"]
-                "avx2,bmi1,bmi2,avx512f,avx512bw,avx512vl,avx512dq"
-                { Avx2 Avx512 }
-            }
-            Avx512 $($rest)*
-        }
+        $($callback)*! { { [target_arch = "x86_64"] "avx2,bmi1,bmi2,avx512f,avx512bw,avx512vl,avx512dq" } Avx512 $($rest)* }
     };
     ([$($callback:tt)*] Ifma $($rest:tt)*) => {
-        $($callback)*! {
-            {
-                [target_arch = "x86_64"]
-                "avx2,bmi1,bmi2,avx512f,avx512bw,avx512vl,avx512dq,avx512ifma"
-                { Avx2 Avx512 Ifma }
-            }
-            Ifma $($rest)*
-        }
+        $($callback)*! { { [target_arch = "x86_64"] "avx2,bmi1,bmi2,avx512f,avx512bw,avx512vl,avx512dq,avx512ifma" } Ifma $($rest)* }
     };
     ([$($callback:tt)*] Pclmul $($rest:tt)*) => {
-        $($callback)*! { { [target_arch = "x86_64"] "pclmulqdq,ssse3,sse4.1" { Pclmul } } Pclmul $($rest)* }
+        $($callback)*! { { [target_arch = "x86_64"] "pclmulqdq,ssse3,sse4.1" } Pclmul $($rest)* }
     };
     ([$($callback:tt)*] Vpclmul256 $($rest:tt)*) => {
-        $($callback)*! {
-            {
-                [target_arch = "x86_64"]
-                "avx2,bmi1,bmi2,pclmulqdq,ssse3,sse4.1,vpclmulqdq"
-                { Avx2 Pclmul Vpclmul256 }
-            }
-            Vpclmul256 $($rest)*
-        }
+        $($callback)*! { { [target_arch = "x86_64"] "avx2,bmi1,bmi2,pclmulqdq,ssse3,sse4.1,vpclmulqdq" } Vpclmul256 $($rest)* }
     };
     ([$($callback:tt)*] Vpclmul $($rest:tt)*) => {
-        $($callback)*! {
-            {
-                [target_arch = "x86_64"]
-                "avx2,bmi1,bmi2,avx512f,avx512bw,avx512vl,avx512dq,pclmulqdq,ssse3,sse4.1,vpclmulqdq"
-                { Avx2 Avx512 Pclmul Vpclmul256 Vpclmul }
-            }
-            Vpclmul $($rest)*
-        }
+        $($callback)*! { { [target_arch = "x86_64"] "avx2,bmi1,bmi2,avx512f,avx512bw,avx512vl,avx512dq,pclmulqdq,ssse3,sse4.1,vpclmulqdq" } Vpclmul $($rest)* }
     };
     ([$($callback:tt)*] ShaNi $($rest:tt)*) => {
-        $($callback)*! { { [target_arch = "x86_64"] "sha,ssse3,sse4.1" { ShaNi } } ShaNi $($rest)* }
+        $($callback)*! { { [target_arch = "x86_64"] "sha,ssse3,sse4.1" } ShaNi $($rest)* }
     };
     ([$($callback:tt)*] Neon $($rest:tt)*) => {
-        $($callback)*! { { [target_arch = "aarch64"] "neon" { Neon } } Neon $($rest)* }
+        $($callback)*! { { [target_arch = "aarch64"] "neon" } Neon $($rest)* }
     };
     ([$($callback:tt)*] Pmull $($rest:tt)*) => {
-        $($callback)*! { { [target_arch = "aarch64"] "neon,aes" { Neon Pmull } } Pmull $($rest)* }
+        $($callback)*! { { [target_arch = "aarch64"] "neon,aes" } Pmull $($rest)* }
     };
     ([$($callback:tt)*] PmullEor3 $($rest:tt)*) => {
-        $($callback)*! { { [target_arch = "aarch64"] "neon,aes,sha3" { Neon Pmull PmullEor3 } } PmullEor3 $($rest)* }
+        $($callback)*! { { [target_arch = "aarch64"] "neon,aes,sha3" } PmullEor3 $($rest)* }
     };
     ([$($callback:tt)*] Rvv $($rest:tt)*) => {
-        $($callback)*! { { [target_arch = "riscv64"] "" { Rvv } } Rvv $($rest)* }
+        $($callback)*! { { [target_arch = "riscv64"] "" } Rvv $($rest)* }
     };
     ([$($callback:tt)*] Simd128 $($rest:tt)*) => {
-        $($callback)*! { { [target_feature = "simd128"] "simd128" { Simd128 } } Simd128 $($rest)* }
-    };
-}
-
-/// Declares the type `Here` for these sets, in a scope of functions that enable their features.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! here {
-    ({ $($Set:ident)* }) => {
-        #[allow(dead_code, reason = "some functions need no vector")]
-        #[derive(Clone, Copy, Debug)]
-        enum Here {}
-        // SAFETY: the functions of its scope enable the features, and other code cannot name it.
-        $(unsafe impl $crate::Has<$crate::$Set> for Here {})*
+        $($callback)*! { { [target_feature = "simd128"] "simd128" } Simd128 $($rest)* }
     };
 }
 
@@ -146,7 +131,7 @@ macro_rules! here {
 #[macro_export]
 macro_rules! methods {
     (
-        { [$($on:tt)*] $features:literal $Sets:tt } $Set:ident, $Backend:ty: $Trait:path;
+        { [$($on:tt)*] $features:literal } $Set:ident, $Backend:ty: $Trait:path;
         $($name:ident($($argument:ident: $T:ty),*) $(-> $Out:ty)? = $function:expr;)*
     ) => {
         #[cfg($($on)*)]
@@ -155,7 +140,12 @@ macro_rules! methods {
                 fn $name(&self, $($argument: $T),*) $(-> $Out)? {
                     #[target_feature(enable = $features)]
                     fn enabled($($argument: $T),*) $(-> $Out)? {
-                        $crate::here!($Sets);
+                        #[allow(dead_code, reason = "some functions need no vector")]
+                        #[derive(Clone, Copy, Debug)]
+                        enum Here {}
+                        const { assert!($crate::are_features($features, $crate::Backend::$Set)) }
+                        // SAFETY: this function enables the features of the set, and other code cannot name the type.
+                        unsafe impl<S> $crate::Has<S> for Here where $crate::$Set: $crate::Includes<S> {}
                         $function($($argument),*)
                     }
                     let _proof: &$crate::$Set = std::borrow::Borrow::borrow(self);
@@ -174,71 +164,22 @@ macro_rules! methods {
     };
 }
 
-/// Declares the table of an operation, with a line for each row: the backend, and its functions. A backend of an
-/// instruction set has the name of a static with the proof in parentheses, and a row only on its architecture.
-///
-/// ```
-/// use parcrypt_cpu::{Avx2, Request, rows};
-///
-/// trait Square: Sync {
-///     fn square(&self, x: u64) -> u64 {
-///         x * x
-///     }
-/// }
-/// struct Portable;
-/// impl Square for Portable {}
-/// impl Square for Avx2 {}
-///
-/// rows! {
-///     /// The rows in rising order of preference.
-///     ROWS: &'static dyn Square;
-///     Portable => &Portable;
-///     Avx2(AVX2) => &AVX2;
-/// }
-/// assert_eq!(ROWS.select(Request::Auto)?.square(7), 49);
-/// # Ok::<(), parcrypt_cpu::Error>(())
-/// ```
-#[macro_export]
-macro_rules! rows {
-    (@ [$($rows:tt)*]) => { [$($rows)*] };
-    (@ [$($rows:tt)*] $Backend:ident => $functions:expr; $($rest:tt)*) => {
-        $crate::rows!(@ [$($rows)* $crate::Row::new($crate::Backend::$Backend, $functions),] $($rest)*)
-    };
-    (@ $rows:tt $Backend:ident($SET:ident) => $functions:expr; $($rest:tt)*) => {
-        $crate::features! { [$crate::rows] $Backend($SET) => $functions; $rows $($rest)* }
-    };
-    (
-        { [$($on:tt)*] $features:literal $Sets:tt } $Backend:ident($SET:ident) => $functions:expr;
-        [$($rows:tt)*] $($rest:tt)*
-    ) => {
-        $crate::rows!(@ [
-            $($rows)*
-            #[cfg($($on)*)]
-            {
-                // SAFETY: only the functions of this row have it, and `Table` returns only rows whose backend this
-                // machine can run.
-                static $SET: $crate::$Backend = unsafe { $crate::$Backend::assume() };
-                $crate::Row::new($crate::Backend::$Backend, $functions)
-            },
-        ] $($rest)*)
-    };
-    ($(#[$attribute:meta])* $vis:vis $ROWS:ident: $F:ty; $($rows:tt)*) => {
-        $(#[$attribute])*
-        $vis static $ROWS: $crate::Table<$F> = $crate::Table::new(&$crate::rows!(@ [] $($rows)*));
-    };
-}
-
 /// Declares a test that is compiled for an instruction set, in which `Here` is the parameter of its vectors. It needs
 /// `parcrypt-testkit`.
 #[macro_export]
 macro_rules! test_on {
-    ({ [$($on:tt)*] $features:literal $Sets:tt } $Set:ident: $(#[$attribute:meta])* fn $name:ident() $body:block) => {
+    ({ [$($on:tt)*] $features:literal } $Set:ident: $(#[$attribute:meta])* fn $name:ident() $body:block) => {
         $(#[$attribute])*
         #[test]
         fn $name() {
             #[target_feature(enable = $features)]
             fn enabled() {
-                $crate::here!($Sets);
+                #[allow(dead_code, reason = "some functions need no vector")]
+                #[derive(Clone, Copy, Debug)]
+                enum Here {}
+                const { assert!($crate::are_features($features, $crate::Backend::$Set)) }
+                // SAFETY: this function enables the features of the set, and other code cannot name the type.
+                unsafe impl<S> $crate::Has<S> for Here where $crate::$Set: $crate::Includes<S> {}
                 $body
             }
             if $crate::$Set::detect().is_none() {
@@ -253,33 +194,4 @@ macro_rules! test_on {
     ($Set:ident: $($rest:tt)*) => {
         $crate::features! { [$crate::test_on] $Set: $($rest)* }
     };
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::Backend;
-    use crate::backend::features;
-
-    /// What functions for a set may use is what is detected.
-    #[test]
-    fn sets_enable_the_features_that_are_detected() {
-        macro_rules! check {
-            ({ [$($on:tt)*] $features:literal $sets:tt } $Set:ident) => {
-                let mut enabled: Vec<_> = $features.split(',').collect();
-                let mut detected = features(Backend::$Set).to_vec();
-                enabled.sort_unstable();
-                detected.sort_unstable();
-                assert_eq!(enabled, detected);
-            };
-        }
-        features! { [check] Avx2 }
-        features! { [check] AvxIfma }
-        features! { [check] Avx512 }
-        features! { [check] Ifma }
-        features! { [check] Pclmul }
-        features! { [check] Vpclmul256 }
-        features! { [check] Vpclmul }
-        features! { [check] ShaNi }
-        features! { [check] Neon }
-    }
 }

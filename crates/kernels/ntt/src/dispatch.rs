@@ -198,7 +198,7 @@ const ML_DSA_VLEN: &[usize] = &[128];
 
 /// Returns the rows of a table without those that are for other lengths of vectors.
 fn offered<T, const N: usize>(rows: &Table<Kernels<T, N>>, lengths: &[usize]) -> Table<Kernels<T, N>> {
-    rows.first(|row| row.backend() != Backend::Rvv || is_length(lengths))
+    rows.first(|backend| backend != Backend::Rvv || is_length(lengths))
 }
 
 /// Returns whether the machine's vectors have one of these lengths, or it has none.
@@ -280,22 +280,25 @@ impl AnyFunctions for AnyPortable {
 #[derive(Debug)]
 pub(crate) struct Any {
     pub(crate) functions: &'static dyn AnyFunctions,
-    /// Least number of coefficients.
-    least: usize,
 }
 
 rows! {
     /// The rows in rising order of preference, and of the least number of coefficients.
     ANY: Any;
-    Portable => Any { functions: &AnyPortable, least: 1 };
-    Avx2(AVX2) => Any { functions: &AVX2, least: 16 };
-    Avx512(AVX512) => Any { functions: &AVX512, least: 32 };
-    Neon(NEON) => Any { functions: &NEON, least: 16 };
+    Portable => Any { functions: &AnyPortable };
+    Avx2(AVX2) => Any { functions: &AVX2 };
+    Avx512(AVX512) => Any { functions: &AVX512 };
+    Neon(NEON) => Any { functions: &NEON };
 }
 
 impl Any {
     /// Returns the rows for n coefficients.
     pub(crate) fn offered(n: usize) -> Table<Any> {
-        ANY.first(|row| row.least <= n.max(1))
+        let least = |backend| match backend {
+            Backend::Avx2 | Backend::Neon => 16,
+            Backend::Avx512 => 32,
+            _ => 1,
+        };
+        ANY.first(|backend| least(backend) <= n.max(1))
     }
 }
