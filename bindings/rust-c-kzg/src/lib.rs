@@ -2,7 +2,7 @@
 
 mod bytes;
 mod error;
-#[cfg(feature = "ethereum_kzg_settings")]
+#[cfg(any(feature = "verify", feature = "ethereum_kzg_settings"))]
 mod ethereum;
 #[cfg(feature = "serde")]
 mod serde;
@@ -10,7 +10,7 @@ mod settings;
 
 pub use bytes::{Blob, Bytes32, Bytes48, Cell, KZGCommitment as KzgCommitment, KZGProof as KzgProof};
 pub use error::{CkzgError, Error};
-#[cfg(feature = "ethereum_kzg_settings")]
+#[cfg(any(feature = "verify", feature = "ethereum_kzg_settings"))]
 pub use ethereum::{ethereum_kzg_settings, ethereum_kzg_settings_arc};
 pub use parcrypt_kzg::{
     BYTES_PER_BLOB, BYTES_PER_CELL, BYTES_PER_COMMITMENT, BYTES_PER_FIELD_ELEMENT, BYTES_PER_PROOF,

@@ -18,6 +18,8 @@ pub(crate) const GATHER: Cost = Cost::ns(3);
 /// A coin of a batched check of membership: a few bytes of a hash, and a place in a list; in ns.
 pub(crate) const COIN_NS: f64 = 20.0;
 
+/// The sum of many products of a point and a scalar by blst, and each of them, in ns.
+pub(crate) const BLST_MSM_NS: [f64; 2] = [100_000.0, 15_000.0];
 /// A multiplication in Fp by blst, in ns.
 const FP_PRODUCT_NS: f64 = 35.0;
 /// An addition of points in Jacobian coordinates by blst: 16 products.

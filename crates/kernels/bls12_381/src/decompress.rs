@@ -4,8 +4,7 @@ use parcrypt_runtime::{Cost, Runtime, for_each};
 
 use crate::costs::ns;
 use crate::dispatch::FpRow;
-use crate::subgroup_check::{Membership, all_in_subgroup, batched_ns, seed};
-use crate::{Error, G1Affine};
+use crate::{Error, G1Affine, Membership};
 
 /// Returns the result of [`G1Affine::from_compressed`] for each point, in order; with vector lanes and with
 /// [`Membership::Batched`] in a fraction of the time.
@@ -38,7 +37,7 @@ pub fn decompress_join<T: Send>(
     compressed: &[&[u8; 48]],
     task: impl FnOnce() -> T + Send,
 ) -> (Vec<Result<G1Affine, Error>>, T) {
-    let batched_ns = batched_ns(row, compressed.len());
+    let batched_ns = row.msm.membership_ns(row, compressed.len());
     if membership == Membership::Exact || batched_ns >= compressed.len() as f64 * row.costs.membership() {
         return read_alongside(rt, row, true, compressed, task);
     }
@@ -46,7 +45,7 @@ pub fn decompress_join<T: Send>(
     // What is no point is an error already, and infinity here.
     let all: Vec<G1Affine> =
         points.iter().map(|point| *point.as_ref().unwrap_or(&G1Affine::identity())).collect();
-    if all_in_subgroup(rt, row, &seed(compressed), &all) {
+    if row.msm.all_in_subgroup(rt, row, compressed, &all) {
         return (points, result);
     }
     (read_alongside(rt, row, true, compressed, || ()).0, result)
@@ -83,7 +82,7 @@ fn read_alongside<T: Send>(
 pub fn decompress_cost(row: &FpRow, membership: Option<Membership>, points: usize) -> Cost {
     let each = points as f64 * row.costs.membership();
     let check = match membership {
-        Some(Membership::Batched) => each.min(batched_ns(row, points)),
+        Some(Membership::Batched) => each.min(row.msm.membership_ns(row, points)),
         Some(Membership::Exact) => each,
         None => 0.0,
     };

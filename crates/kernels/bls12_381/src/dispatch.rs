@@ -10,11 +10,16 @@ use parcrypt_runtime::Runtime;
 use crate::Error;
 use crate::arch::generic::blst::Blst;
 use crate::costs::{FpCosts, FrCosts, PairingCosts};
-use crate::curve::batch_affine::BatchAffine;
 use crate::curve::validation::PointValidation;
-use crate::curve::windows::WindowedMultiplication;
-use crate::lanes::FrLanes;
-use crate::lanes::pairing::PairingLanes;
+use crate::fr_lanes::FrLanes;
+use crate::msm::Msm;
+use crate::pairing::Pairing;
+#[cfg(feature = "compute")]
+use crate::{
+    arch::generic::portable::Portable,
+    curve::{batch_affine::BatchAffine, windows::WindowedMultiplication},
+    msm::affine::Affine,
+};
 
 /// A row for points of G1 over the base field Fp.
 pub type FpRow = Row<FpFunctions>;
@@ -22,11 +27,15 @@ pub type FpRow = Row<FpFunctions>;
 /// The functions of one backend for points of G1 over the base field Fp.
 #[derive(Debug)]
 pub struct FpFunctions {
-    /// Batch affine arithmetic.
-    pub(crate) batch: &'static dyn BatchAffine,
     /// Decompression and validation of points.
     pub(crate) validation: &'static dyn PointValidation,
+    /// Sums of products.
+    pub(crate) msm: &'static dyn Msm,
+    /// Batch affine arithmetic.
+    #[cfg(feature = "compute")]
+    pub(crate) batch: &'static dyn BatchAffine,
     /// Multiplication by scalars in windows.
+    #[cfg(feature = "compute")]
     pub(crate) windows: &'static dyn WindowedMultiplication,
     /// Costs of the functions.
     pub costs: FpCosts,
@@ -34,11 +43,12 @@ pub struct FpFunctions {
 
 impl FpFunctions {
     /// Returns these functions.
+    #[cfg(feature = "compute")]
     pub(crate) const fn new(
         functions: &'static (impl BatchAffine + PointValidation + WindowedMultiplication),
         costs: FpCosts,
     ) -> Self {
-        FpFunctions { batch: functions, validation: functions, windows: functions, costs }
+        FpFunctions { validation: functions, msm: &Affine, batch: functions, windows: functions, costs }
     }
 
     /// Returns the number of points in a task of decompressions or subgroup checks: two vectors, which take less than
@@ -53,12 +63,23 @@ impl FpFunctions {
 rows! {
     /// The rows, in rising order of preference.
     ROWS: FpFunctions;
-    Blst => FpFunctions::new(&Blst::ALONE, FpCosts::BLST);
-    Simd128(SIMD128) => FpFunctions::new(&Blst::with(2, &SIMD128), FpCosts::SIMD128);
-    Avx2(AVX2) => FpFunctions::new(&Blst::with(4, &AVX2), FpCosts::AVX2);
-    AvxIfma(AVX_IFMA) => FpFunctions::new(&AVX_IFMA, FpCosts::AVX_IFMA);
-    Avx512(AVX512) => FpFunctions::new(&Blst::with(8, &AVX512), FpCosts::AVX512);
-    Ifma(IFMA) => FpFunctions::new(&IFMA, FpCosts::IFMA);
+    Blst => FpFunctions {
+        validation: &Blst,
+        msm: &Blst,
+        #[cfg(feature = "compute")]
+        batch: &Portable::ALONE,
+        #[cfg(feature = "compute")]
+        windows: &Portable::ALONE,
+        costs: FpCosts::BLST,
+    };
+    #[cfg(feature = "compute")] {
+        Portable => FpFunctions::new(&Portable::ALONE, FpCosts::BLST);
+        Simd128(SIMD128) => FpFunctions::new(&Portable::with(2, &SIMD128), FpCosts::SIMD128);
+        Avx2(AVX2) => FpFunctions::new(&Portable::with(4, &AVX2), FpCosts::AVX2);
+        AvxIfma(AVX_IFMA) => FpFunctions::new(&AVX_IFMA, FpCosts::AVX_IFMA);
+        Avx512(AVX512) => FpFunctions::new(&Portable::with(8, &AVX512), FpCosts::AVX512);
+        Ifma(IFMA) => FpFunctions::new(&IFMA, FpCosts::IFMA);
+    }
 }
 
 /// The backends of the rows, in rising order of preference.
@@ -104,11 +125,13 @@ rows! {
     /// The rows for Fr, in rising order of preference.
     FR_ROWS: FrFunctions;
     Blst => FrFunctions { lanes: None, costs: FrCosts::BLST };
-    Simd128(SIMD128) => FrFunctions::in_lanes(&SIMD128, FrCosts::SIMD128);
-    Avx2(AVX2) => FrFunctions::in_lanes(&AVX2, FrCosts::AVX2);
-    AvxIfma(AVX_IFMA) => FrFunctions::in_lanes(&AVX_IFMA, FrCosts::AVX_IFMA);
-    Avx512(AVX512) => FrFunctions::in_lanes(&AVX512, FrCosts::AVX512);
-    Ifma(IFMA) => FrFunctions::in_lanes(&IFMA, FrCosts::IFMA);
+    #[cfg(feature = "compute")] {
+        Simd128(SIMD128) => FrFunctions::in_lanes(&SIMD128, FrCosts::SIMD128);
+        Avx2(AVX2) => FrFunctions::in_lanes(&AVX2, FrCosts::AVX2);
+        AvxIfma(AVX_IFMA) => FrFunctions::in_lanes(&AVX_IFMA, FrCosts::AVX_IFMA);
+        Avx512(AVX512) => FrFunctions::in_lanes(&AVX512, FrCosts::AVX512);
+        Ifma(IFMA) => FrFunctions::in_lanes(&IFMA, FrCosts::IFMA);
+    }
 }
 
 /// The backends of the rows for Fr, in rising order of preference.
@@ -137,28 +160,30 @@ pub type PairingRow = Row<PairingFunctions>;
 /// The functions of one backend for pairings.
 #[derive(Debug)]
 pub struct PairingFunctions {
-    /// Functions in lanes; without, blst computes one product after the other.
-    pub(crate) lanes: Option<&'static dyn PairingLanes>,
+    pub(crate) functions: &'static dyn Pairing,
     /// Costs of the functions.
     pub costs: PairingCosts,
 }
 
 impl PairingFunctions {
-    /// Returns functions in lanes.
-    pub(crate) const fn in_lanes(lanes: &'static dyn PairingLanes, costs: PairingCosts) -> Self {
-        PairingFunctions { lanes: Some(lanes), costs }
+    /// Returns functions with these costs.
+    pub(crate) const fn in_lanes(functions: &'static dyn Pairing, costs: PairingCosts) -> Self {
+        PairingFunctions { functions, costs }
     }
 }
 
 rows! {
     /// The rows for pairings, in rising order of preference.
     PAIRING_ROWS: PairingFunctions;
-    Blst => PairingFunctions { lanes: None, costs: PairingCosts::BLST };
-    Simd128(SIMD128) => PairingFunctions::in_lanes(&SIMD128, PairingCosts::SIMD128);
-    Avx2(AVX2) => PairingFunctions::in_lanes(&AVX2, PairingCosts::AVX2);
-    AvxIfma(AVX_IFMA) => PairingFunctions::in_lanes(&AVX_IFMA, PairingCosts::AVX_IFMA);
-    Avx512(AVX512) => PairingFunctions::in_lanes(&AVX512, PairingCosts::AVX512);
-    Ifma(IFMA) => PairingFunctions::in_lanes(&IFMA, PairingCosts::IFMA);
+    Blst => PairingFunctions::in_lanes(&Blst, PairingCosts::BLST);
+    #[cfg(feature = "compute")] {
+        Portable => PairingFunctions::in_lanes(&Portable::ALONE, PairingCosts::BLST);
+        Simd128(SIMD128) => PairingFunctions::in_lanes(&SIMD128, PairingCosts::SIMD128);
+        Avx2(AVX2) => PairingFunctions::in_lanes(&AVX2, PairingCosts::AVX2);
+        AvxIfma(AVX_IFMA) => PairingFunctions::in_lanes(&AVX_IFMA, PairingCosts::AVX_IFMA);
+        Avx512(AVX512) => PairingFunctions::in_lanes(&AVX512, PairingCosts::AVX512);
+        Ifma(IFMA) => PairingFunctions::in_lanes(&IFMA, PairingCosts::IFMA);
+    }
 }
 
 /// The backends of the rows for pairings, in rising order of preference.

@@ -3,7 +3,7 @@
 use parcrypt_runtime::Cost;
 
 use crate::dispatch::{self, FrRow};
-use crate::lanes::evaluation;
+use crate::fr_lanes::folding_table;
 use crate::{BitReversedDomain, Error, Fr, Request};
 
 /// Evaluates polynomials that are given by the encodings of their values at the roots of unity in bit-reversed order,
@@ -46,7 +46,7 @@ impl Evaluator {
                 let inverses: Vec<Fr> =
                     (0..domain.size()).step_by(2).map(|i| domain.inverse_point(i)).collect();
                 let memory = || Error::Memory { scale, bytes: 32 * inverses.len() as u64 };
-                evaluation::table(lanes, &inverses).ok_or_else(memory)?
+                folding_table(lanes, &inverses).ok_or_else(memory)?
             }
             _ => Vec::new(),
         };

@@ -11,16 +11,14 @@ use parcrypt_cpu::{Backend, Row};
 use crate::curve::batch_affine::{Accumulate, BatchAffine, Sum};
 use crate::curve::eisenstein::{Digit, Digits, Eisenstein};
 use crate::curve::endomorphism::{GlvTable, Operand};
-use crate::curve::miller_loop::Pair;
 use crate::curve::point::Point;
 use crate::curve::validation::PointValidation;
 use crate::curve::windows::WindowedMultiplication;
 use crate::dispatch::{FpFunctions, FpRow, FrFunctions, FrRow, PairingFunctions, PairingRow};
 use crate::field::fp;
-use crate::lanes::FrLanes;
-use crate::lanes::pairing::PairingLanes;
-use crate::lanes::transform::Roots;
-use crate::{Error, Fr, G1, G1Affine};
+use crate::fr_lanes::{FrLanes, Roots};
+use crate::pairing::Pairing;
+use crate::{Error, Fr, G1, G1Affine, G2Prepared};
 
 thread_local! {
     static TABLE: Cell<Option<&'static str>> = const { Cell::new(None) };
@@ -66,6 +64,7 @@ pub(crate) fn fp(row: &'static FpRow) -> &'static FpRow {
         batch: leak(Faulty(row.batch)),
         validation: leak(Faulty(row.validation)),
         windows: leak(Faulty(row.windows)),
+        msm: row.msm,
         costs: row.costs,
     };
     leak(Row::new(row.backend(), functions))
@@ -77,8 +76,13 @@ pub(crate) fn fr(row: &'static FrRow) -> &'static FrRow {
 }
 
 pub(crate) fn pairing(row: &'static PairingRow) -> &'static PairingRow {
-    let (true, Some(lanes)) = (is_planted("pairing", row), row.lanes) else { return row };
-    leak(Row::new(row.backend(), PairingFunctions::in_lanes(leak(Faulty(lanes)), row.costs)))
+    if !is_planted("pairing", row) {
+        return row;
+    }
+    leak(Row::new(
+        row.backend(),
+        PairingFunctions { functions: leak(Faulty(row.functions)), costs: row.costs },
+    ))
 }
 
 fn leak<T>(value: T) -> &'static T {
@@ -186,7 +190,7 @@ faulty! {
 }
 
 faulty! {
-    PairingLanes;
-    miller_loops(pairs: &[Pair]) -> blst_fp12 => other_value;
-    hard_part(g: &blst_fp12) -> blst_fp12 => other_value;
+    Pairing;
+    miller_loops(pairs: &[(G1Affine, &G2Prepared)]) -> Option<blst_fp12> => |product| product.map(other_value);
+    power(value: &blst_fp12) -> blst_fp12 => other_value;
 }

@@ -29,6 +29,7 @@ macro_rules! functions {
 functions! {
     fp_mul(out: &mut Words, a: &Words, b: &Words) = blst_fp_mul(fp_mut(out), fp(a), fp(b));
     fp_mul_assign(a: &mut Words, b: &Words) = blst_fp_mul(fp_mut(a), fp(a), fp(b));
+    fp_add_assign(a: &mut blst_fp, b: &blst_fp) = blst_fp_add(a, a, b);
     fp_sqr(out: &mut Words, a: &Words) = blst_fp_sqr(fp_mut(out), fp(a));
     fp_inverse(out: &mut Words, a: &Words) = blst_fp_eucl_inverse(fp_mut(out), fp(a));
     fp_neg(a: &mut blst_fp) = blst_fp_cneg(a, a, true);
@@ -47,6 +48,7 @@ functions! {
 
     fp12_sqr(out: &mut blst_fp12, a: &blst_fp12) = blst_fp12_sqr(out, a);
     fp12_cyclotomic_sqr(a: &mut blst_fp12) = blst_fp12_cyclotomic_sqr(a, a);
+    fp12_final_exp(out: &mut blst_fp12, a: &blst_fp12) = blst_final_exp(out, a);
     fp12_inverse(out: &mut blst_fp12, a: &blst_fp12) = blst_fp12_inverse(out, a);
     fp12_conjugate(a: &mut blst_fp12) = blst_fp12_conjugate(a);
     precompute_lines(out: &mut [blst_fp6; 68], q: &blst_p2_affine) = blst_precompute_lines(out.as_mut_ptr(), q);
@@ -142,6 +144,32 @@ pub(crate) fn p1s_to_affine(points: &[blst_p1]) -> Vec<blst_p1_affine> {
         unsafe { blst_p1s_to_affine(affines.as_mut_ptr(), pointers.as_ptr(), points.len()) };
     }
     affines
+}
+
+/// Returns the sum of the products of finite points and their scalars.
+pub(crate) fn p1s_mult(points: &[blst_p1_affine], scalars: &[u128]) -> blst_p1 {
+    debug_assert_eq!(points.len(), scalars.len());
+    let mut sum = blst_p1::default();
+    let bytes = scalars
+        .iter()
+        .fold(0, |all, scalar| all | scalar)
+        .checked_ilog2()
+        .map_or(0, |log| log as usize / 8 + 1);
+    if bytes > 0 {
+        let scalars: Vec<u8> =
+            scalars.iter().flat_map(|scalar| scalar.to_le_bytes().into_iter().take(bytes)).collect();
+        // After a null pointer blst takes what is behind the one before.
+        let (points_at, scalars_at) =
+            ([points.as_ptr(), std::ptr::null()], [scalars.as_ptr(), std::ptr::null()]);
+        // SAFETY: returns a size.
+        let room = unsafe { blst_p1s_mult_pippenger_scratch_sizeof(points.len()) };
+        let mut room = vec![0; room.div_ceil(size_of::<limb_t>())];
+        let (points_at, scalars_at, room) = (points_at.as_ptr(), scalars_at.as_ptr(), room.as_mut_ptr());
+        // SAFETY: reads `points.len()` points, one after the other, and as many scalars of `8 * bytes` bits, and writes
+        // one point and to the room, which has the size that it asks for.
+        unsafe { blst_p1s_mult_pippenger(&mut sum, points_at, points.len(), scalars_at, 8 * bytes, room) };
+    }
+    sum
 }
 
 /// Returns the product of the Miller loops of pairs of finite points, which share their squarings.

@@ -9,11 +9,15 @@
 //! blobs and cells.
 
 mod bit_reversed;
+#[cfg(feature = "compute")]
 mod decomposition;
+#[cfg(feature = "compute")]
 mod domain;
+#[cfg(feature = "compute")]
 mod element;
+#[cfg(feature = "compute")]
+mod quotient;
 
 pub use bit_reversed::BitReversedDomain;
-pub use decomposition::Decomposition;
-pub use domain::Domain;
-pub use element::Element;
+#[cfg(feature = "compute")]
+pub use {decomposition::Decomposition, domain::Domain, element::Element};

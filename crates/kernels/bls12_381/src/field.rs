@@ -3,8 +3,11 @@
 
 pub(crate) mod fp;
 pub mod fr;
+#[cfg(feature = "compute")]
 pub(crate) mod limbs;
+#[cfg(feature = "compute")]
 pub(crate) mod power;
+#[cfg(feature = "compute")]
 pub(crate) mod vartime;
 
 /// Inverts elements of a field, none of which is 0, with one inversion (Montgomery's trick).

@@ -20,56 +20,9 @@ pub(crate) mod pairing;
 pub(crate) mod quotient;
 pub(crate) mod transform;
 
-use std::fmt::Debug;
-use std::panic::RefUnwindSafe;
-
 pub(crate) use parcrypt_simd::{MAX_LANES, Words};
 
-use crate::Fr;
-use encoding::BYTES;
-use transform::Roots;
-
-/// Functions over Fr of an instruction set.
-pub(crate) trait FrLanes: Debug + Sync + RefUnwindSafe {
-    /// Returns the number of lanes.
-    fn lanes(&self) -> usize;
-
-    /// Returns the words, least significant first, of an element in the Montgomery form of the lanes.
-    fn words(&self, element: Fr) -> [u64; 4];
-
-    /// Decodes as [`encoding::decode`] does.
-    fn decode(&self, factor: Fr, encodings: &[[u8; BYTES]], out: &mut [Fr]) -> bool;
-
-    /// Encodes as [`encoding::encode`] does.
-    fn encode(&self, factor: Fr, elements: &[Fr], out: &mut [[u8; BYTES]]);
-
-    /// Multiplies rows as [`encoding::scale`] does.
-    fn scale(&self, factors: &[Fr], rows: &mut [Fr]);
-
-    /// Combines rows as [`combination::combine`] does.
-    fn combine(&self, length: usize, weights: &[Fr], rows: &[Fr], out: &mut [Fr]);
-
-    /// Folds values as [`evaluation::fold`] does.
-    fn fold(&self, table: &[u64], z: Fr, encodings: &[u8], out: &mut [Fr]) -> bool;
-
-    /// Divides as [`quotient::divide`] does.
-    fn divide(&self, roots: &[Fr], z: Fr, y: Fr, values: &mut [Fr]) -> bool;
-
-    /// Transforms as [`transform::forward`] does.
-    fn forward(&self, roots: &Roots, block: usize, levels: u32, data: &mut [Fr]);
-
-    /// Transforms as [`transform::inverse`] does.
-    fn inverse(&self, inverses: &Roots, block: usize, levels: u32, data: &mut [Fr]);
-}
-
-/// Appends the element of each lane to a table: all lanes of the first word, then all of the second.
-fn push_vector(table: &mut Vec<u64>, functions: &dyn FrLanes, element: impl Fn(usize) -> Fr) {
-    let mut words = [[0; 4]; MAX_LANES];
-    for (lane, words) in words[..functions.lanes()].iter_mut().enumerate() {
-        *words = functions.words(element(lane));
-    }
-    table.extend((0..4).flat_map(|i| words[..functions.lanes()].iter().map(move |words| words[i])));
-}
+pub(crate) use crate::fr_lanes::{FrLanes, Roots};
 
 #[cfg(test)]
 pub(crate) mod tests {
@@ -78,10 +31,12 @@ pub(crate) mod tests {
     use parcrypt_cpu::{Backend, Row};
     use parcrypt_testkit::skip;
 
+    use super::encoding::BYTES;
     use super::fr::{Limbs, montgomery_words};
     use super::limbs29::Limbs29;
     use super::limbs52::Limbs52;
     use super::*;
+    use crate::Fr;
     use crate::costs::FrCosts;
     use crate::dispatch::{self, FrFunctions, FrRow};
 

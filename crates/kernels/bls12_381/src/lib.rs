@@ -33,9 +33,14 @@
 //!
 //! `docs/explanation/bls12_381.md` describes how it works, what limits its speed and what was tried.
 
+#![cfg_attr(not(feature = "compute"), allow(rustdoc::broken_intra_doc_links))]
 #![cfg_attr(
-    not(target_arch = "x86_64"),
-    allow(dead_code, unused_imports, reason = "vectors are for x86-64 only")
+    not(all(target_arch = "x86_64", feature = "compute")),
+    allow(
+        dead_code,
+        unused_imports,
+        reason = "vectors are for x86-64 only, and verification needs no more than some"
+    )
 )]
 
 #[cfg(doctest)]
@@ -44,6 +49,8 @@ mod readme {}
 
 mod arch;
 pub mod bit_reversal;
+#[cfg(feature = "compute")]
+mod combination;
 pub mod constants;
 pub mod costs;
 pub mod curve;
@@ -58,20 +65,25 @@ pub mod faults;
 mod ffi;
 pub mod fft;
 pub mod field;
+mod fr_lanes;
+#[cfg(feature = "compute")]
 mod lanes;
 pub mod msm;
 pub mod pairing;
 mod subgroup_check;
+#[cfg(feature = "compute")]
 mod tower;
 
 pub use curve::g1::{G1, G1Affine};
-pub use curve::g2::{G2, G2Affine};
-pub use curve::miller_loop::G2Prepared;
+pub use curve::g2::{G2, G2Affine, G2Prepared};
 pub use decompress::{decompress, decompress_cost, decompress_join};
 pub use error::Error;
 pub use evaluator::Evaluator;
-pub use fft::{BitReversedDomain, Decomposition, Domain};
+pub use fft::BitReversedDomain;
+#[cfg(feature = "compute")]
+pub use fft::{Decomposition, Domain};
 pub use field::fr::{Fr, ScaledEncoding};
+#[cfg(feature = "compute")]
 pub use msm::{FixedMsm, GlvTable};
 pub use parcrypt_cpu::{Backend, Request};
 pub use subgroup_check::Membership;

@@ -1,15 +1,26 @@
 //! The optimal ate pairing e: G1 × G2 → the roots of unity of order r in the twelfth extension of the base field.
 
+use std::fmt::Debug;
 use std::hash::{Hash, Hasher};
 use std::ops::{Mul, MulAssign};
+use std::panic::RefUnwindSafe;
 
-use blst::{blst_fp6, blst_fp12};
+use blst::blst_fp12;
 use parcrypt_runtime::{Runtime, Serial, map_reduce};
 
-use crate::curve::final_exponentiation::{hard_part_compressed, squares, to_subgroup};
-use crate::curve::miller_loop::{self, G2Prepared};
+use crate::arch::generic::blst::miller_loops;
 use crate::dispatch::PairingRow;
-use crate::{Error, G1Affine, G2Affine, ffi};
+use crate::{Error, G1Affine, G2Affine, G2Prepared, ffi};
+
+/// The parts of pairings by a backend.
+pub(crate) trait Pairing: Debug + Sync + RefUnwindSafe {
+    /// Returns the product of the Miller loops of pairs of finite points, up to a factor that [`Pairing::power`] takes
+    /// to 1; `None` if one meets infinity, as for some points outside of G2.
+    fn miller_loops(&self, pairs: &[(G1Affine, &G2Prepared)]) -> Option<blst_fp12>;
+
+    /// Returns the power of a value that is not 0 to 3·(p¹² − 1) / r.
+    fn power(&self, value: &blst_fp12) -> blst_fp12;
+}
 
 /// Pairs whose Miller loops share the squarings of one accumulator. With fewer, the squarings of each task take the
 /// larger part of its time.
@@ -112,20 +123,18 @@ pub fn multi_pairing(
 ) -> Result<Gt, Error> {
     let finite = pairs.iter().filter(|(p, q)| !p.is_identity() && !q.point().is_identity());
     let finite: Vec<_> = finite.copied().collect();
-    if finite.iter().any(|(_, q)| q.meets_infinity) {
-        return Err(Error::NotInSubgroup);
-    }
     let shared = |i: usize| &finite[i * SHARED..finite.len().min((i + 1) * SHARED)];
     let cost = row.costs.miller_loops(SHARED.min(finite.len()));
     let product = map_reduce(
         rt,
         finite.len().div_ceil(SHARED),
         cost,
-        |i| miller_loops(row, shared(i)),
-        |product, value| product * value,
+        |i| row.functions.miller_loops(shared(i)),
+        |product, value| Some(product? * value?),
     );
-    // The value of a Miller loop is not 0, so the exponentiation is defined. Its conjugate corrects the sign of x.
-    Ok(product.map_or(Gt::one(), |product| Gt(power(row, &product)).inverse()))
+    // The value of a Miller loop is not 0, so the exponentiation is defined.
+    let product = product.unwrap_or_else(|| Some(blst_fp12::default())).ok_or(Error::NotInSubgroup)?;
+    Ok(Gt(row.functions.power(&product)))
 }
 
 /// Returns whether the product of e(P, Q) over all pairs is 1; `false` where [`multi_pairing`] returns an error.
@@ -162,26 +171,7 @@ pub fn product_of_points_is_identity(row: &PairingRow, pairs: &[(G1Affine, G2Aff
         return product_is_identity(&Serial, row, &pairs);
     }
     let finite: Vec<_> = finite.map(|(p, q)| (&p.0, &q.0)).collect();
-    let value = ffi::miller_loop_n(&finite);
-    // Only points of order 13 meet infinity, at 12·Q + Q; the next addition makes all further lines zero.
-    let zero = blst_fp12 { fp6: [blst_fp6::default(); 2] };
-    value != zero && power(row, &value) == blst_fp12::default()
-}
-
-/// Returns the product of the Miller loops of pairs without infinity, up to a factor in Fp2, and with the sign of x
-/// ignored: the conjugate of what the definition has.
-fn miller_loops(row: &PairingRow, pairs: &[(G1Affine, &G2Prepared)]) -> blst_fp12 {
-    let pairs = miller_loop::pairs(pairs);
-    row.lanes.map_or_else(|| miller_loop::miller_loops(&pairs), |lanes| lanes.miller_loops(&pairs))
-}
-
-/// Returns the power of a value that is not 0 to 3·(p¹² − 1) / r.
-pub(crate) fn power(row: &PairingRow, value: &blst_fp12) -> blst_fp12 {
-    let g = to_subgroup(value);
-    match row.lanes {
-        Some(lanes) => lanes.hard_part(&g),
-        None => hard_part_compressed(&g, &squares),
-    }
+    miller_loops(&finite).is_some_and(|value| row.functions.power(&value) == blst_fp12::default())
 }
 
 #[cfg(test)]

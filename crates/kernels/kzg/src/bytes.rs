@@ -1,11 +1,16 @@
 //! Parsing of inputs: lengths, field elements, points.
 
-use parcrypt_bls12_381::{Fr, G1Affine, Membership, ScaledEncoding, decompress_join};
-use parcrypt_runtime::{Cost, Runtime, for_each};
+#[cfg(feature = "compute")]
+mod blobs;
 
-use crate::costs;
+use parcrypt_bls12_381::{Fr, G1Affine, Membership, ScaledEncoding, decompress_join};
+use parcrypt_runtime::Runtime;
+
+#[cfg(feature = "compute")]
+pub(crate) use blobs::{PIECE, blobs, blobs_in_pieces, write_elements};
+
 use crate::error::{Error, Input};
-use crate::{BYTES_PER_BLOB, BYTES_PER_FIELD_ELEMENT, FIELD_ELEMENTS_PER_BLOB, PIECE, Settings};
+use crate::{BYTES_PER_FIELD_ELEMENT, Settings};
 
 /// Returns the bytes as an array; an error for another length.
 pub(crate) fn array<const N: usize>(what: Input, index: usize, bytes: &[u8]) -> Result<&[u8; N], Error> {
@@ -33,78 +38,6 @@ pub(crate) fn elements(
             first + if let parcrypt_bls12_381::Error::NotCanonicalAt { index } = why { index } else { 0 };
         Error::NotCanonical { what, index, element }
     })
-}
-
-/// Writes field elements, times a factor, as 32 bytes each.
-pub(crate) fn write_elements(settings: &Settings, elements: &[Fr], factor: &ScaledEncoding, out: &mut [u8]) {
-    let (chunks, rest) = out.as_chunks_mut::<BYTES_PER_FIELD_ELEMENT>();
-    debug_assert!(rest.is_empty());
-    factor.encode_all(settings.rows.fr, elements, chunks);
-}
-
-/// Parses blobs: the values of each polynomial at the points of the domain in bit-reversed order. `first` is the
-/// index of the first blob, for errors.
-pub(crate) fn blobs(
-    rt: &dyn Runtime,
-    settings: &Settings,
-    first: usize,
-    blobs: &[&[u8]],
-) -> Vec<Result<Vec<Fr>, Error>> {
-    let factor = ScaledEncoding::new(Fr::one());
-    blobs_in_pieces(rt, settings, first, blobs, &factor, Cost::default(), |_, _| {})
-}
-
-/// Parses blobs, times a factor, and applies `then` to the index and the values of each piece, at a cost of `cost`.
-pub(crate) fn blobs_in_pieces(
-    rt: &dyn Runtime,
-    settings: &Settings,
-    first: usize,
-    blobs: &[&[u8]],
-    factor: &ScaledEncoding,
-    cost: Cost,
-    then: impl Fn(usize, &mut [Fr]) + Sync,
-) -> Vec<Result<Vec<Fr>, Error>> {
-    struct Piece<'a> {
-        blob: usize,
-        number: usize,
-        bytes: &'a [u8],
-        values: &'a mut [Fr],
-        result: &'a mut Result<(), Error>,
-    }
-    let room = |(i, bytes): (usize, &&[u8])| {
-        array::<BYTES_PER_BLOB>(Input::Blob, first + i, bytes)?;
-        Ok(vec![Fr::zero(); FIELD_ELEMENTS_PER_BLOB])
-    };
-    let mut all: Vec<Result<Vec<Fr>, Error>> = blobs.iter().enumerate().map(room).collect();
-    let mut results = vec![Ok(()); blobs.len() * FIELD_ELEMENTS_PER_BLOB / PIECE];
-    let mut places = results.iter_mut();
-    let mut pieces = Vec::with_capacity(blobs.len() * FIELD_ELEMENTS_PER_BLOB / PIECE);
-    for (i, (bytes, values)) in blobs.iter().zip(&mut all).enumerate() {
-        let parts = values.iter_mut().flat_map(|values| values.chunks_mut(PIECE));
-        let parts = bytes.chunks(PIECE * BYTES_PER_FIELD_ELEMENT).zip(parts).zip(&mut places).enumerate();
-        pieces.extend(parts.map(|(number, ((bytes, values), result))| Piece {
-            blob: first + i,
-            number,
-            bytes,
-            values,
-            result,
-        }));
-    }
-    for_each(rt, pieces, costs::piece_encoding(&settings.rows) + cost, |piece| {
-        let Piece { blob, number, bytes, values, result } = piece;
-        *result = elements(settings, (Input::Blob, blob, number * PIECE), bytes, factor, values);
-        if result.is_ok() {
-            then(number, values);
-        }
-    });
-    // Later errors are overwritten, so that the first of each blob remains.
-    for error in results.into_iter().rev().filter_map(Result::err) {
-        if let Error::NotCanonical { index, .. } = &error {
-            let index = *index;
-            all[index - first] = Err(error);
-        }
-    }
-    all
 }
 
 /// Parses a point of G1 and checks its subgroup.

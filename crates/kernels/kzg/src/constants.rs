@@ -19,9 +19,6 @@ pub const BYTES_PER_COMMITMENT: usize = 48;
 /// Bytes of a proof, a compressed point of G1.
 pub const BYTES_PER_PROOF: usize = 48;
 
-/// Cells of a blob without its extension, and the number of cells that recovery needs.
-pub(crate) const CELLS_PER_BLOB: usize = CELLS_PER_EXT_BLOB / 2;
-
 /// A commitment to a polynomial.
 pub type Commitment = [u8; BYTES_PER_COMMITMENT];
 /// A proof of one or several values of a polynomial.
@@ -30,6 +27,3 @@ pub type Proof = [u8; BYTES_PER_PROOF];
 pub type Cell = [u8; BYTES_PER_CELL];
 /// A field element, big-endian, below the modulus.
 pub type FieldBytes = [u8; BYTES_PER_FIELD_ELEMENT];
-
-/// Field elements of a piece of a blob, the unit of work of one thread.
-pub(crate) const PIECE: usize = 512;

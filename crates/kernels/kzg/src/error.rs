@@ -184,17 +184,3 @@ impl From<parcrypt_bls12_381::Error> for Error {
         Error::Arithmetic(why)
     }
 }
-
-impl Error {
-    /// Returns the error with another index of the item in its list.
-    pub(crate) fn at(mut self, item: usize) -> Self {
-        match &mut self {
-            Error::Length { index, .. }
-            | Error::NotCanonical { index, .. }
-            | Error::Point { index, .. }
-            | Error::CellIndex { index, .. } => *index = item,
-            _ => {}
-        }
-        self
-    }
-}

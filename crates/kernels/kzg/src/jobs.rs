@@ -272,3 +272,17 @@ fn verify_cells(rt: &dyn Runtime, settings: &Settings, items: &[Item<'_>]) -> Ou
     });
     outcomes.collect()
 }
+
+impl Error {
+    /// Returns the error with another index of the item in its list.
+    pub(crate) fn at(mut self, item: usize) -> Self {
+        match &mut self {
+            Error::Length { index, .. }
+            | Error::NotCanonical { index, .. }
+            | Error::Point { index, .. }
+            | Error::CellIndex { index, .. } => *index = item,
+            _ => {}
+        }
+        self
+    }
+}

@@ -34,6 +34,9 @@
 //!
 //! `docs/explanation/kzg.md` describes how it works, what limits its speed and what was tried.
 
+#![cfg_attr(not(feature = "compute"), allow(rustdoc::broken_intra_doc_links))]
+
+#[cfg(feature = "compute")]
 mod batch;
 mod bytes;
 mod constants;
@@ -42,27 +45,21 @@ pub mod eip4844;
 pub mod eip7594;
 mod error;
 mod find_wrong;
+#[cfg(feature = "compute")]
 pub mod jobs;
 mod settings;
 pub mod setup;
+mod sums;
 
 pub use constants::{
     BYTES_PER_BLOB, BYTES_PER_CELL, BYTES_PER_COMMITMENT, BYTES_PER_FIELD_ELEMENT, BYTES_PER_PROOF,
     CELLS_PER_EXT_BLOB, Cell, Commitment, FIELD_ELEMENTS_PER_BLOB, FIELD_ELEMENTS_PER_CELL,
     FIELD_ELEMENTS_PER_EXT_BLOB, FieldBytes, Proof,
 };
-pub(crate) use constants::{CELLS_PER_BLOB, PIECE};
 #[doc(inline)]
-pub use eip4844::{
-    blob_to_kzg_commitment, compute_blob_kzg_proof, compute_kzg_proof, find_wrong_blobs,
-    verify_blob_kzg_proof, verify_blob_kzg_proof_batch, verify_kzg_proof,
-};
+pub use eip4844::{find_wrong_blobs, verify_blob_kzg_proof, verify_blob_kzg_proof_batch, verify_kzg_proof};
 #[doc(inline)]
-pub use eip7594::{
-    CellClaim, CellVerifier, CellsAndProofs, Samples, Want, compute_cells, compute_cells_and_kzg_proofs,
-    compute_wanted, find_wrong_cells, recover_cells_and_kzg_proofs, recover_wanted,
-    verify_cell_kzg_proof_batch,
-};
+pub use eip7594::{CellClaim, CellVerifier, find_wrong_cells, verify_cell_kzg_proof_batch};
 pub use error::{Error, Input};
 pub use find_wrong::{Reason, WrongItem};
 #[doc(inline)]
@@ -71,7 +68,19 @@ pub use parcrypt_bls12_381::Error as ArithmeticError;
 pub use parcrypt_cpu::{Backend, Request, Requests};
 pub use settings::{Settings, TABLES};
 #[doc(inline)]
-pub use setup::{Origin, SetupError, TableReport};
+pub use setup::{Origin, SetupError};
+#[cfg(feature = "compute")]
+pub(crate) use {bytes::PIECE, eip7594::polynomial::CELLS_PER_BLOB};
+#[cfg(feature = "compute")]
+#[doc(inline)]
+pub use {
+    eip4844::{blob_to_kzg_commitment, compute_blob_kzg_proof, compute_kzg_proof},
+    eip7594::{
+        CellsAndProofs, Samples, Want, compute_cells, compute_cells_and_kzg_proofs, compute_wanted,
+        recover_cells_and_kzg_proofs, recover_wanted,
+    },
+    setup::TableReport,
+};
 
 /// The example of this crate's README, so that it is compiled and run.
 #[cfg(doctest)]

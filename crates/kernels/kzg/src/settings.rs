@@ -1,14 +1,19 @@
 //! Settings: a trusted setup, and the points and tables derived from it.
 
-use std::fmt;
-use std::sync::OnceLock;
+#[cfg(feature = "compute")]
+mod compute;
 
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+use parcrypt_bls12_381::msm::{FixedPoints, fixed_points};
 use parcrypt_bls12_381::{
-    BitReversedDomain, Domain, Evaluator, FixedMsm, Fr, G1Affine, G2, G2Affine, G2Prepared, bit_reversal,
-    dispatch, msm,
+    BitReversedDomain, Evaluator, Fr, G1Affine, G2, G2Affine, G2Prepared, bit_reversal, dispatch,
 };
-use parcrypt_cpu::{Backend, Request, Requests, Row};
-use parcrypt_runtime::Serial;
+use parcrypt_cpu::{Backend, Requests, Row};
+
+#[cfg(feature = "compute")]
+pub(crate) use compute::{CELLS_SCALE, Compute, Tables};
 
 use crate::error::Error;
 use crate::setup::points::{FK20_POINTS, G1_POINTS, G2_POINTS, Origin, Points, Setup};
@@ -17,8 +22,6 @@ use crate::{
 };
 use parcrypt_sha256::{self as sha256, HashRow};
 
-/// The logarithm of [`CELLS_PER_EXT_BLOB`].
-pub(crate) const CELLS_SCALE: u32 = CELLS_PER_EXT_BLOB.ilog2();
 /// The logarithm of [`FIELD_ELEMENTS_PER_CELL`].
 pub(crate) const CELL_SCALE: u32 = FIELD_ELEMENTS_PER_CELL.ilog2();
 
@@ -57,15 +60,7 @@ impl Rows {
             sha256,
         })
     }
-
-    /// Returns the request for the row of points.
-    pub(crate) fn fp_request(&self) -> Request {
-        self.fp.backend().into()
-    }
 }
-
-/// Fixed points with or without multiples, made by the first use.
-pub(crate) type Tables = OnceLock<Result<FixedMsm, parcrypt_bls12_381::Error>>;
 
 /// A trusted setup, and the points and tables derived from it. Threads share it by reference.
 #[derive(Clone)]
@@ -78,12 +73,11 @@ pub struct Settings {
     pub(crate) g1_lagrange: Vec<G1Affine>,
     pub(crate) g2_monomial: Vec<G2Affine>,
     pub(crate) fk20_points: Vec<G1Affine>,
-    /// See [`Settings::lagrange`].
-    pub(crate) lagrange: Tables,
-    /// See [`Settings::fk20`].
-    pub(crate) fk20: Tables,
+    /// What only computing needs.
+    #[cfg(feature = "compute")]
+    pub(crate) compute: Compute,
     /// See [`Settings::interpolation`].
-    interpolation: Tables,
+    interpolation: OnceLock<Result<Arc<dyn FixedPoints>, parcrypt_bls12_381::Error>>,
     pub(crate) prepared: Prepared,
     /// By column; see [`Settings::vanishing`].
     vanishing: Vec<OnceLock<Box<G2Prepared>>>,
@@ -91,14 +85,8 @@ pub struct Settings {
     pub(crate) points: BitReversedDomain,
     /// Evaluation of blobs.
     pub(crate) evaluator: Evaluator,
-    /// 1/4096, 1/128 and 1/64.
-    pub(crate) blob_size_inverse: Fr,
-    pub(crate) cells_inverse: Fr,
+    /// 1/64.
     pub(crate) cell_size_inverse: Fr,
-    /// 1 / (ω^i − 1) for i below 128, where ω has the order 128; 0 for i = 0.
-    pub(crate) roots_less_one_inverses: Vec<Fr>,
-    /// Domain for transforms of 128 points of G1.
-    pub(crate) cells_domain: Domain,
 }
 
 impl fmt::Debug for Settings {
@@ -108,10 +96,10 @@ impl fmt::Debug for Settings {
 }
 
 impl fmt::Display for Settings {
-    /// Writes the origin of the setup, the first bytes of its digest, and its tables.
+    /// Writes the origin of the setup and the first bytes of its digest.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let digest = self.digest.iter().take(8).fold(0, |value, byte| value << 8 | u64::from(*byte));
-        write!(f, "setup {}, digest {digest:016x}…, {}", self.origin, self.tables())
+        write!(f, "setup {}, digest {digest:016x}…", self.origin)
     }
 }
 
@@ -134,15 +122,12 @@ impl Settings {
         debug_assert_eq!((g1_monomial.len(), g1_lagrange.len()), (G1_POINTS, G1_POINTS));
         debug_assert_eq!((g2_monomial.len(), fk20_points.len()), (G2_POINTS, FK20_POINTS));
         bit_reversal::permute(&mut g1_lagrange);
-        // Cells take two blocks of 256 KiB in each call.
-        msm::raise_trim_threshold();
-        let request = rows.fp_request();
         Ok(Settings {
             rows,
             origin,
             digest,
-            lagrange: OnceLock::new(),
-            fk20: OnceLock::new(),
+            #[cfg(feature = "compute")]
+            compute: Compute::new(rows)?,
             interpolation: OnceLock::new(),
             prepared: Prepared {
                 generator: G2Affine::generator().prepare(),
@@ -155,11 +140,7 @@ impl Settings {
                 FIELD_ELEMENTS_PER_EXT_BLOB.ilog2(),
             )?,
             evaluator: Evaluator::new(rows.fr.backend().into(), FIELD_ELEMENTS_PER_BLOB.ilog2())?,
-            blob_size_inverse: inverse(FIELD_ELEMENTS_PER_BLOB),
-            cells_inverse: inverse(CELLS_PER_EXT_BLOB),
             cell_size_inverse: inverse(FIELD_ELEMENTS_PER_CELL),
-            roots_less_one_inverses: roots_less_one_inverses()?,
-            cells_domain: Domain::new(request, CELLS_SCALE)?,
             g1_monomial,
             g1_lagrange,
             g2_monomial,
@@ -182,35 +163,13 @@ impl Settings {
         Settings::new(Rows::select(&requests.into())?, setup)
     }
 
-    /// Returns the points of the Lagrange form as one group of 4096. Without tables the first call takes 0.6 MB, and
-    /// 0.2 ms.
-    pub(crate) fn lagrange(&self) -> Result<&FixedMsm, Error> {
-        self.get_or_build(&self.lagrange, &self.g1_lagrange, 1, 0)
-    }
-
-    /// Returns the points for the proofs of all cells, as 128 groups of 64. Without tables the first call takes 1.2 MB,
-    /// and 0.4 ms.
-    pub(crate) fn fk20(&self) -> Result<&FixedMsm, Error> {
-        self.get_or_build(&self.fk20, &self.fk20_points, CELLS_PER_EXT_BLOB, 0)
-    }
-
     /// Returns the points τ^i·G₁ for i below 64, by which the verification of cells commits to interpolation
-    /// polynomials, as one group with tables of 234 KiB. The first call builds them in 0.6 ms, or 2 ms on `blst`.
-    pub(crate) fn interpolation(&self) -> Result<&FixedMsm, Error> {
-        self.get_or_build(&self.interpolation, &self.g1_monomial[..FIELD_ELEMENTS_PER_CELL], 1, 256 << 10)
-    }
-
-    /// Returns tables, which the first call builds. Other threads wait for them, so this one takes no work of others
-    /// meanwhile.
-    fn get_or_build<'a>(
-        &self,
-        tables: &'a Tables,
-        points: &[G1Affine],
-        groups: usize,
-        budget: usize,
-    ) -> Result<&'a FixedMsm, Error> {
-        let build = || FixedMsm::new(&Serial, self.rows.fp_request(), points, groups, budget);
-        tables.get_or_init(build).as_ref().map_err(|error| Error::Arithmetic(error.clone()))
+    /// polynomials; with tables of 234 KiB, which the first call builds in 0.6 ms, or 2 ms on `portable`;
+    /// without on `blst`.
+    pub(crate) fn interpolation(&self) -> Result<&dyn FixedPoints, Error> {
+        let points = &self.g1_monomial[..FIELD_ELEMENTS_PER_CELL];
+        let points = self.interpolation.get_or_init(|| fixed_points(self.rows.fp, points, 256 << 10));
+        points.as_deref().map_err(|error| Error::Arithmetic(error.clone()))
     }
 
     /// Returns (τ^64 − y)·G₂ for a column below 128, where X^64 − y is the polynomial that vanishes on its cells. The
@@ -269,15 +228,6 @@ pub(crate) fn bit_reversed<T: Copy>(list: &[T]) -> Vec<T> {
     let mut permuted = list.to_vec();
     bit_reversal::permute(&mut permuted);
     permuted
-}
-
-/// Returns 1 / (ω^i − 1) for i below 128, where ω has the order 128; 0 for i = 0.
-fn roots_less_one_inverses() -> Result<Vec<Fr>, Error> {
-    let root = Fr::root_of_unity(CELLS_SCALE)?;
-    let powers = std::iter::successors(Some(Fr::one()), |power| Some(*power * root));
-    let mut inverses: Vec<Fr> = powers.take(CELLS_PER_EXT_BLOB).map(|power| power - Fr::one()).collect();
-    Fr::batch_inverse(&mut inverses);
-    Ok(inverses)
 }
 
 /// Returns 1/n for n from 1 to 2^64, which is not 0 in Fr.

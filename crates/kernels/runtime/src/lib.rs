@@ -14,11 +14,16 @@
 //! `parcrypt-cpu` only. A new runtime is a type that implements [`Runtime`] and a name in [`Kind`]; the tests find it
 //! there.
 
+#![cfg_attr(not(feature = "rayon"), allow(rustdoc::broken_intra_doc_links))]
+
 mod costs;
 // A build with neither Rayon nor OpenMP does not use some of these.
+#[cfg(feature = "threads")]
 #[cfg_attr(not(any(feature = "rayon", openmp)), allow(dead_code))]
 mod fork;
+#[cfg(feature = "threads")]
 mod openmp;
+#[cfg(feature = "threads")]
 #[cfg_attr(not(any(feature = "rayon", openmp)), allow(dead_code))]
 mod placement;
 #[cfg(feature = "rayon")]
@@ -33,6 +38,7 @@ use std::num::NonZeroUsize;
 use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::str::FromStr;
 
+#[cfg(feature = "threads")]
 pub use openmp::{OpenMp, OpenMpLibrary};
 #[cfg(feature = "rayon")]
 pub use rayon::Rayon;
@@ -123,7 +129,13 @@ impl Kind {
                 let why = "this build has the feature `rayon` off";
                 return Err(Error::Unavailable { runtime: "rayon", why });
             }
+            #[cfg(feature = "threads")]
             Kind::OpenMp => Box::new(OpenMp::new(threads)?),
+            #[cfg(not(feature = "threads"))]
+            Kind::OpenMp => {
+                let why = "this build has the feature `openmp` off";
+                return Err(Error::Unavailable { runtime: "openmp", why });
+            }
         })
     }
 }
@@ -201,22 +213,4 @@ impl std::error::Error for Error {
             _ => None,
         }
     }
-}
-
-fn check_threads(threads: NonZeroUsize) -> Result<(), Error> {
-    if threads.get() > MAX_THREADS { Err(Error::Threads { asked: threads.get() }) } else { Ok(()) }
-}
-
-/// Starts that many threads at once and ends them, for runtimes that end the process if they get fewer.
-fn try_threads(threads: NonZeroUsize) -> Result<(), Error> {
-    let gate = std::sync::Mutex::new(());
-    let closed = gate.lock();
-    let started = std::thread::scope(|s| {
-        let started: Result<Vec<_>, _> = (1..threads.get())
-            .map(|_| std::thread::Builder::new().spawn_scoped(s, || drop(gate.lock())))
-            .collect();
-        drop(closed);
-        started.map(|_| ())
-    });
-    started.map_err(|why| Error::Spawn { threads: threads.get(), why })
 }

@@ -41,8 +41,8 @@ impl OpenMp {
     /// [`Error::Spawn`] if the system refuses that many threads (OpenMP itself would end the process).
     pub fn new(threads: NonZeroUsize) -> Result<Self, Error> {
         imp::available()?;
-        crate::check_threads(threads)?;
-        crate::try_threads(threads)?;
+        crate::placement::check_threads(threads)?;
+        crate::placement::try_threads(threads)?;
         Ok(OpenMp { threads, placement: Placement::of(threads) })
     }
 

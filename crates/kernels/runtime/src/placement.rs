@@ -10,6 +10,8 @@ use std::cell::Cell;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::{Error, MAX_THREADS};
+
 /// Placement of a runtime's workers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Placement {
@@ -103,6 +105,25 @@ fn processor() -> Option<usize> {
 
 #[cfg(not(target_os = "linux"))]
 fn move_off(_: Option<usize>) {}
+
+/// Returns an error for too many threads.
+pub(crate) fn check_threads(threads: NonZeroUsize) -> Result<(), Error> {
+    if threads.get() > MAX_THREADS { Err(Error::Threads { asked: threads.get() }) } else { Ok(()) }
+}
+
+/// Starts that many threads at once and ends them, for runtimes that end the process if they get fewer.
+pub(crate) fn try_threads(threads: NonZeroUsize) -> Result<(), Error> {
+    let gate = std::sync::Mutex::new(());
+    let closed = gate.lock();
+    let started = std::thread::scope(|s| {
+        let started: Result<Vec<_>, _> = (1..threads.get())
+            .map(|_| std::thread::Builder::new().spawn_scoped(s, || drop(gate.lock())))
+            .collect();
+        drop(closed);
+        started.map(|_| ())
+    });
+    started.map_err(|why| Error::Spawn { threads: threads.get(), why })
+}
 
 #[cfg(all(test, target_os = "linux"))]
 mod tests {

@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use ::rayon::prelude::*;
 use ::rayon::{ThreadPool, ThreadPoolBuilder};
 
-use crate::placement::{Home, Placement};
+use crate::placement::{Home, Placement, check_threads};
 use crate::scope::Place;
-use crate::{Error, ForkCost, Runtime, check_threads, fork, serial};
+use crate::{Error, ForkCost, Runtime, fork, serial};
 
 /// Runs on a [`rayon::ThreadPool`](::rayon::ThreadPool): the caller's own, or one that this value owns.
 ///

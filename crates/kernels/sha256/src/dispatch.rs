@@ -7,8 +7,10 @@
 use parcrypt_cpu::{Backend, Request, Row, Table};
 
 use crate::arch::generic;
+#[cfg(all(target_arch = "x86_64", feature = "many"))]
+use crate::arch::x86_64::avx512;
 #[cfg(target_arch = "x86_64")]
-use crate::arch::x86_64::{avx512, sha_ni};
+use crate::arch::x86_64::sha_ni;
 use crate::{Block, HASH_PLAIN_PS, HASH_PS, HASH_SIXTEEN_PS, HASH_TWO_PS, States};
 
 /// Messages that AVX-512 hashes at once.
@@ -33,7 +35,7 @@ static ROWS: Table<HashRow> = Table::new(&[
     #[cfg(target_arch = "x86_64")]
     Row::new(Backend::ShaNi, HashRow { two: Some(sha_ni::compress_sha_ni), sixteen: None }),
     // For groups that are too small for sixteen lanes: the SHA extensions, if the machine has them.
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", feature = "many"))]
     Row::new(
         Backend::Avx512,
         HashRow { two: Some(sha_ni::compress_sha_ni), sixteen: Some(avx512::compress_avx512) },

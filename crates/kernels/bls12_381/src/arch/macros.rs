@@ -19,9 +19,9 @@ macro_rules! fr_lanes {
                 $crate::lanes::evaluation::fold::<$V>;
             divide(roots: &[$crate::Fr], z: $crate::Fr, y: $crate::Fr, values: &mut [$crate::Fr]) -> bool =
                 $crate::lanes::quotient::divide::<$V>;
-            forward(roots: &$crate::lanes::transform::Roots, block: usize, levels: u32, data: &mut [$crate::Fr]) =
+            forward(roots: &$crate::fr_lanes::Roots, block: usize, levels: u32, data: &mut [$crate::Fr]) =
                 $crate::lanes::transform::forward::<$V>;
-            inverse(inverses: &$crate::lanes::transform::Roots, block: usize, levels: u32, data: &mut [$crate::Fr]) =
+            inverse(inverses: &$crate::fr_lanes::Roots, block: usize, levels: u32, data: &mut [$crate::Fr]) =
                 $crate::lanes::transform::inverse::<$V>;
         }
     };

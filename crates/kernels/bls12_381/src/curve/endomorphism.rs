@@ -100,7 +100,7 @@ impl Operand {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arch::generic::blst::Blst;
+    use crate::arch::generic::portable::Portable;
     use crate::constants::X_ABS;
     use crate::curve::batch_affine::BatchAffine;
     use crate::{Fr, G1, G1Affine};
@@ -111,11 +111,11 @@ mod tests {
         let point = G1::generator() * Fr::from(7);
         let mut points = [Point::INFINITY];
         let mut tables = [GlvTable::default()];
-        Blst::ALONE.import(&[point.to_affine()], &mut points);
-        Blst::ALONE.glv_tables(&points, &mut tables);
+        Portable::ALONE.import(&[point.to_affine()], &mut points);
+        Portable::ALONE.glv_tables(&points, &mut tables);
         for unit in 0..6 {
             let mut multiple = [G1Affine::identity()];
-            Blst::ALONE.export(&[Operand::new(0, unit).point(&tables)], &mut multiple);
+            Portable::ALONE.export(&[Operand::new(0, unit).point(&tables)], &mut multiple);
             let zeta = (0..2 * unit).fold(Fr::one(), |power, _| power * x);
             assert_eq!(G1::from(multiple[0]), point * zeta, "ζ^{unit}");
         }

@@ -1,10 +1,13 @@
 //! The group G1: the points of order r on y² = x³ + 4 over the field of 381 bits.
 
+#[cfg(feature = "compute")]
+mod sum;
+
 use std::ops::{Add, AddAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 
-use blst::{blst_fp, blst_p1, blst_p1_affine};
+use blst::{blst_p1, blst_p1_affine};
 
-use crate::field::{fp, vartime};
+use crate::field::fp;
 use crate::{Error, Fr, ffi};
 
 /// A point of G1 in affine coordinates, or the point at infinity.
@@ -148,33 +151,6 @@ impl G1Affine {
         if ffi::p1_affine_is_on_curve_or_inf(&affine) { Ok(G1Affine(affine)) } else { Err(Error::NotOnCurve) }
     }
 
-    /// Returns self + other, for points of the curve, of any order, that are public: the time depends on them.
-    ///
-    /// It is the affine formula with one inversion, instead of a Jacobian sum and its conversion.
-    #[must_use]
-    pub fn add_vartime(self, other: G1Affine) -> G1Affine {
-        if self.is_identity() {
-            return other;
-        }
-        if other.is_identity() {
-            return self;
-        }
-        let [x1, y1, x2, y2] = [&self.0.x.l, &self.0.y.l, &other.0.x.l, &other.0.y.l];
-        let (rise, run) = if x1 != x2 {
-            (fp::sub(y2, y1), fp::sub(x2, x1))
-        } else if y1 == y2 {
-            // The tangent: 3x² / 2y. The order of the curve is odd, so y is not 0.
-            let square = fp::product(x1, x1);
-            (fp::add(&fp::add(&square, &square), &square), fp::add(y1, y1))
-        } else {
-            return G1Affine::identity();
-        };
-        let slope = fp::product(&rise, &vartime::inverse_vartime(&run));
-        let x = fp::sub(&fp::sub(&fp::product(&slope, &slope), x1), x2);
-        let y = fp::sub(&fp::product(&slope, &fp::sub(x1, &x)), y1);
-        G1Affine(blst_p1_affine { x: blst_fp { l: x }, y: blst_fp { l: y } })
-    }
-
     /// Returns the coordinates x and y, big-endian; zeros at infinity.
     pub fn to_coordinates(&self) -> [[u8; 48]; 2] {
         [fp::to_bytes(&self.0.x), fp::to_bytes(&self.0.y)]
@@ -278,29 +254,5 @@ impl Mul<Fr> for G1 {
     fn mul(mut self, scalar: Fr) -> G1 {
         self *= scalar;
         self
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn affine_sums_are_those_of_blst() {
-        let multiples: Vec<G1> =
-            (0..40u64).map(|k| G1::generator() * (Fr::from(k * k * k) - Fr::from(9))).collect();
-        let mut points: Vec<G1Affine> = multiples.iter().map(G1::to_affine).collect();
-        let negated: Vec<G1Affine> = points[..4].iter().map(|point| -*point).collect();
-        // (0, 2) is on the curve and has order 3.
-        let two =
-            G1Affine::from_coordinates([&[0; 48], &std::array::from_fn(|i| if i == 47 { 2 } else { 0 })]);
-        let two = two.unwrap();
-        points.extend(negated);
-        points.extend([G1Affine::identity(), two, -two]);
-        for a in &points {
-            for b in &points {
-                assert_eq!(a.add_vartime(*b), (G1::from(*a) + *b).to_affine(), "{a:?} {b:?}");
-            }
-        }
     }
 }

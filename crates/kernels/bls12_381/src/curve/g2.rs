@@ -15,6 +15,38 @@ pub struct G2Affine(pub(crate) blst_p2_affine);
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct G2(blst_p2);
 
+/// A point of G2, prepared for many pairings.
+#[derive(Clone)]
+pub struct G2Prepared {
+    point: G2Affine,
+    #[cfg(feature = "compute")]
+    pub(crate) lines: super::miller_loop::Lines,
+}
+
+impl G2Prepared {
+    /// Returns the point.
+    pub fn point(&self) -> G2Affine {
+        self.point
+    }
+}
+
+impl std::fmt::Debug for G2Prepared {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("G2Prepared").field(&self.point).finish()
+    }
+}
+
+impl G2Affine {
+    /// Prepares the point for many pairings, by the lines of its Miller loop.
+    pub fn prepare(&self) -> G2Prepared {
+        G2Prepared {
+            point: *self,
+            #[cfg(feature = "compute")]
+            lines: super::miller_loop::Lines::new(self),
+        }
+    }
+}
+
 impl G2 {
     /// Returns the point at infinity.
     pub fn identity() -> Self {

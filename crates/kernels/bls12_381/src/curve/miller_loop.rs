@@ -2,10 +2,13 @@
 
 use blst::{blst_fp6, blst_fp12};
 
+use super::final_exponentiation::to_subgroup;
 use crate::field::fp::{self, Words, product};
 use crate::field::invert_all;
+use crate::lanes::pairing::PairingLanes;
+use crate::pairing::Pairing;
 use crate::tower::{self, Fp2};
-use crate::{G1Affine, G2Affine, ffi};
+use crate::{G1Affine, G2Affine, G2Prepared, ffi};
 
 /// Number of lines of a Miller loop: 63 doublings and 5 additions.
 pub(crate) const LINES: usize = 68;
@@ -31,38 +34,22 @@ pub(crate) struct Pair<'a> {
     pub(crate) lines: &'a [Line; LINES],
 }
 
-/// A point of G2 with the precomputed lines of its Miller loop, 13.1 kB.
+/// The lines of the Miller loop of a point of G2, 13.1 kB.
 #[derive(Clone)]
-pub struct G2Prepared {
-    point: G2Affine,
+pub(crate) struct Lines {
     lines: Box<[Line; LINES]>,
-    /// Whether its Miller loop meets infinity, as for points of a small order outside of G2, for which there are no
-    /// lines.
-    pub(crate) meets_infinity: bool,
+    /// Whether the loop meets infinity, as for points of a small order outside of G2, for which there are no lines.
+    meets_infinity: bool,
 }
 
-impl G2Prepared {
-    /// Returns the point.
-    pub fn point(&self) -> G2Affine {
-        self.point
-    }
-}
-
-impl std::fmt::Debug for G2Prepared {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_tuple("G2Prepared").field(&self.point).finish()
-    }
-}
-
-impl G2Affine {
-    /// Precomputes the lines of the Miller loop, for many pairings with this point.
-    pub fn prepare(&self) -> G2Prepared {
+impl Lines {
+    pub(crate) fn new(point: &G2Affine) -> Self {
         let mut lines = Box::new([Line::default(); LINES]);
         let mut meets_infinity = false;
         // Those of infinity are never used.
-        if !self.is_identity() {
+        if !point.is_identity() {
             let mut given = [blst_fp6::default(); LINES];
-            ffi::precompute_lines(&mut given, &self.0);
+            ffi::precompute_lines(&mut given, &point.0);
             // A line is c₀ − 2·P.x·c₁·v + 2·P.y·c₂·v·w.
             let mut inverses = given.map(|line| Fp2(line.fp2[2]));
             meets_infinity = inverses.contains(&Fp2::default());
@@ -72,18 +59,35 @@ impl G2Affine {
                 *line = Line { constant: constant.half(), slope: -slope };
             }
         }
-        G2Prepared { point: *self, lines, meets_infinity }
+        Lines { lines, meets_infinity }
+    }
+}
+
+/// Backends that have their own steps of the Miller loop and of the final exponentiation.
+impl<L: PairingLanes> Pairing for L {
+    fn miller_loops(&self, pairs: &[(G1Affine, &G2Prepared)]) -> Option<blst_fp12> {
+        if pairs.iter().any(|(_, q)| q.lines.meets_infinity) {
+            return None;
+        }
+        let mut product = PairingLanes::miller_loops(self, &self::pairs(pairs));
+        // The sign of x is ignored there.
+        ffi::fp12_conjugate(&mut product);
+        Some(product)
+    }
+
+    fn power(&self, value: &blst_fp12) -> blst_fp12 {
+        self.hard_part(&to_subgroup(value))
     }
 }
 
 /// Returns the pairs of finite points.
 pub(crate) fn pairs<'a>(points: &[(G1Affine, &'a G2Prepared)]) -> Vec<Pair<'a>> {
-    debug_assert!(points.iter().all(|(p, q)| !p.is_identity() && !q.point.is_identity()));
+    debug_assert!(points.iter().all(|(p, q)| !p.is_identity() && !q.point().is_identity()));
     let mut inverses: Vec<Words> = points.iter().map(|(p, _)| p.0.y.l).collect();
     fp::invert_all(&mut inverses);
     let pairs = points.iter().zip(inverses);
     pairs
-        .map(|((p, q), inverse)| Pair { inverse, ratio: product(&inverse, &p.0.x.l), lines: &q.lines })
+        .map(|((p, q), inverse)| Pair { inverse, ratio: product(&inverse, &p.0.x.l), lines: &q.lines.lines })
         .collect()
 }
 

@@ -7,8 +7,7 @@
 //! table of roots in bit-reversed order is used for all nodes of the tree: node k of each level uses root k.
 
 use crate::dispatch::{self, FrRow};
-use crate::lanes::FrLanes;
-use crate::lanes::transform::Roots;
+use crate::fr_lanes::{FrLanes, Roots};
 use crate::{Error, Fr, Request};
 
 /// The 2^scale roots of unity in bit-reversed order: x_i = ω^(i with its bits reversed), where ω has the order 2^scale.
@@ -18,15 +17,15 @@ use crate::{Error, Fr, Request};
 #[derive(Clone, Debug)]
 pub struct BitReversedDomain {
     /// x_(2k) for k below half the size, but at least one; x_(2k + 1) = −x_(2k).
-    roots: Vec<Fr>,
+    pub(super) roots: Vec<Fr>,
     scale: u32,
-    lanes: Option<Lanes>,
+    pub(super) lanes: Option<Lanes>,
 }
 
 /// What transforms in lanes need.
 #[derive(Clone, Debug)]
-struct Lanes {
-    functions: &'static dyn FrLanes,
+pub(super) struct Lanes {
+    pub(super) functions: &'static dyn FrLanes,
     /// The roots of the nodes, and their inverses.
     roots: Roots,
     inverses: Roots,
@@ -194,34 +193,6 @@ impl BitReversedDomain {
             z *= z;
         }
         values[0]
-    }
-
-    /// Replaces the values of a polynomial P at the first points, as many as there are values, by those of (P − y) /
-    /// (X − z), for y = P(z).
-    ///
-    /// z may be one of the points. It takes 4 products a value.
-    ///
-    /// # Panics
-    /// If the number of values is not a power of two, or above the size.
-    pub fn divide(&self, z: Fr, y: Fr, values: &mut [Fr]) {
-        let size = values.len();
-        assert!(size.is_power_of_two() && size <= self.size(), "{size} values at {} points", self.size());
-        let roots = &self.roots[..size.div_ceil(2)];
-        if let Some(Lanes { functions, .. }) = &self.lanes
-            && roots.len() >= functions.lanes()
-            && functions.divide(roots, z, y, values)
-        {
-            return;
-        }
-        let mut inverses: Vec<Fr> = (0..size).map(|i| self.point(i) - z).collect();
-        Fr::batch_inverse(&mut inverses);
-        values.iter_mut().zip(inverses).for_each(|(value, inverse)| *value = (*value - y) * inverse);
-        // If z is one of the points, the quotient there is the derivative: Σ −q_i·x_i / z over the others. There it is
-        // still 0.
-        if let Some(at) = (0..size).find(|i| self.point(*i) == z) {
-            let sum = values.iter().enumerate().fold(Fr::zero(), |sum, (i, q)| sum + *q * self.point(i));
-            values[at] = -(sum * self.inverse_point(at));
-        }
     }
 
     /// Returns −1 / root k.

@@ -5,9 +5,9 @@
 //! level is the square of that of every second pair. The encodings are not converted to Montgomery form: u is, and so
 //! products are integers modulo r as the values are.
 
+use super::Words;
 use super::encoding::{BYTES, read};
 use super::fr::{Element, Limbs};
-use super::{FrLanes, Words, push_vector};
 use crate::Fr;
 
 /// Values of a lane that are folded before the next ones are read, so that what is kept between stays in the first
@@ -16,18 +16,6 @@ const BLOCK: usize = 64;
 
 /// What is left of pairs of values after a level, and their u.
 type Folded<V> = (Element<V, 1, 4>, Element<V, 1, 2>);
-
-/// Returns 1 / x for the first of each pair of points, given in the order of the values, as [`fold`] reads them; `None`
-/// if memory is short.
-pub(crate) fn table(functions: &dyn FrLanes, inverses: &[Fr]) -> Option<Vec<u64>> {
-    let rows = inverses.len() / functions.lanes();
-    let mut table = Vec::new();
-    table.try_reserve_exact(4 * inverses.len()).ok()?;
-    for row in 0..rows {
-        push_vector(&mut table, functions, |lane| inverses[lane * rows + row]);
-    }
-    Some(table)
-}
 
 /// Folds the values of each lane, which are a block, with the table of their points: replaces `out`, one element a
 /// lane, by what is left. Returns whether all encodings are below r; if not, `out` has no meaning.

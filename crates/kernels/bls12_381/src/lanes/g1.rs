@@ -211,7 +211,7 @@ pub(crate) mod tests {
     use super::decompress::tests::points_of_the_group_alone_pass_every_check;
     use super::membership::tests::membership_has_every_check;
     use super::*;
-    use crate::arch::generic::blst::Blst;
+    use crate::arch::generic::portable::Portable;
     use crate::costs::FpCosts;
     use crate::curve::batch_affine::{Accumulate, BatchAffine, Sum};
     use crate::curve::validation::PointValidation;
@@ -291,7 +291,7 @@ pub(crate) mod tests {
             Backend::Portable,
             FpFunctions::new(&Model::<Limbs52<[u64; 4]>>(PhantomData), FpCosts::IFMA),
         ),
-        FpRow::new(Backend::Portable, FpFunctions::new(&Blst::with(4, &SMALL_LIMBS), FpCosts::AVX2)),
+        FpRow::new(Backend::Portable, FpFunctions::new(&Portable::with(4, &SMALL_LIMBS), FpCosts::AVX2)),
     ];
 
     /// Checks that points keep their lanes, and what decompression and membership check.

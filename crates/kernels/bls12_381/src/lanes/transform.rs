@@ -8,55 +8,13 @@
 //! Two levels are done at a time. Between them elements are below 2·r, in limbs of the least bits.
 
 use super::fr::{Element, Limbs, transpose};
-use super::{FrLanes, MAX_LANES, Words, push_vector};
+use super::{Roots, Words};
 use crate::Fr;
 
 /// An element between two levels.
 type Reduced<V> = Element<V, 1, 2>;
 
-/// The roots of all nodes, or their inverses.
-#[derive(Clone, Debug)]
-pub(crate) struct Roots {
-    lanes: usize,
-    /// Root k, for all lanes. Root 0 is 1 and is not used.
-    uniform: Vec<[u64; 4]>,
-    /// For nodes that are lanes: the roots of each level below, all lanes of the first word, then all of the second.
-    each: Vec<u64>,
-}
-
 impl Roots {
-    /// Returns the roots for transforms on a domain of 2^scale points whose node k has the root `root(k)`; `None` if
-    /// memory is short.
-    pub(crate) fn new(functions: &dyn FrLanes, scale: u32, root: impl Fn(usize) -> Fr) -> Option<Self> {
-        let lanes = functions.lanes();
-        debug_assert!(lanes.is_power_of_two() && lanes <= MAX_LANES);
-        let size = 1 << scale;
-        let (mut uniform, mut each) = (Vec::new(), Vec::new());
-        uniform.try_reserve_exact(size / 2 / lanes).ok()?;
-        uniform.extend((0..size / 2 / lanes).map(|k| functions.words(root(k))));
-        each.try_reserve_exact(size / lanes * (lanes - 1) * 4).ok()?;
-        for square in 0..size / lanes / lanes {
-            for level in 0..lanes.ilog2() {
-                for t in 0..1 << level {
-                    push_vector(&mut each, functions, |lane| root((square * lanes + lane) << level | t));
-                }
-            }
-        }
-        Some(Roots { lanes, uniform, each })
-    }
-
-    /// Returns whether a transform of this many elements can be done in lanes.
-    pub(crate) fn suit(&self, block: usize, levels: u32, len: usize) -> bool {
-        match len >> levels {
-            // The block is one of the domain.
-            1 => levels >= 2 * self.lanes.ilog2() && !self.each.is_empty(),
-            columns => {
-                columns.is_multiple_of(self.lanes)
-                    && (block + 1) << levels.saturating_sub(1) <= self.uniform.len()
-            }
-        }
-    }
-
     /// Returns the roots of a node and those below, which are the same in all lanes.
     #[inline(always)]
     fn node(&self, node: usize) -> Uniform<'_> {

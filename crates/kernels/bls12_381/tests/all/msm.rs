@@ -1,7 +1,7 @@
 //! Multi-scalar multiplication against its definition, at every size where its shape changes.
 
 use parcrypt_bls12_381::dispatch::{BACKENDS, FpRow, select};
-use parcrypt_bls12_381::msm::msm_vartime;
+use parcrypt_bls12_381::msm::{Scalars, msm_fastest_vartime, msm_vartime};
 use parcrypt_bls12_381::{Error, FixedMsm, Fr, G1, G1Affine, Request};
 use parcrypt_runtime::Serial;
 use parcrypt_testkit::rand::{Rng, RngCore};
@@ -81,6 +81,8 @@ fn any_points_agree_with_the_definition() {
             for row in rows() {
                 let sum = msm_vartime(&Serial, row, &points, &scalars).unwrap();
                 assert_eq!(sum, expected, "{name}, {count}, {row:?}");
+                let sum = msm_fastest_vartime(&Serial, row, Scalars::Full, &points, &scalars).unwrap();
+                assert_eq!(sum, expected, "{name}, {count}, {row:?}, the fastest");
             }
         }
     }

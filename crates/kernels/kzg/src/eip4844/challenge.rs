@@ -14,13 +14,8 @@ const BATCH_DOMAIN: &[u8; 16] = b"RCKZGBATCH___V1_";
 /// A blob and its commitment.
 pub(super) type Hashed<'a> = (&'a [u8; BYTES_PER_BLOB], &'a [u8; BYTES_PER_COMMITMENT]);
 
-/// Returns the challenge of a blob and its commitment, `compute_challenge` of the specification: the point at which
+/// Returns the challenge of each blob and its commitment, `compute_challenge` of the specification: the point at which
 /// the blob's proof evaluates its polynomial.
-pub(super) fn challenge(hashed: Hashed) -> Fr {
-    Fr::from_bytes_reduced(&sha256::hash(message(hashed)))
-}
-
-/// Returns the challenges of blobs and their commitments.
 pub(super) fn challenges(row: &Row<HashRow>, hashed: &[Hashed]) -> Vec<Fr> {
     let messages: Vec<_> = hashed.iter().map(|hashed| message(*hashed)).collect();
     hash_many(row, &messages).iter().map(|hash| Fr::from_bytes_reduced(hash)).collect()
@@ -94,7 +89,8 @@ mod tests {
     fn the_challenge_of_zeros() {
         let mut infinity = [0; BYTES_PER_COMMITMENT];
         infinity[0] = 0xc0;
-        let challenge = challenge((&[0; BYTES_PER_BLOB], &infinity)).to_bytes();
+        let row = sha256::select(parcrypt_cpu::Request::Auto).expect("the baseline is everywhere");
+        let challenge = challenges(row, &[(&[0; BYTES_PER_BLOB], &infinity)])[0].to_bytes();
         let hex: String = challenge.iter().map(|byte| format!("{byte:02x}")).collect();
         assert_eq!(hex, "04b7b22af63d2b2f1ced8d550560e5d1e4b01e355903dee22781e87826856096");
     }

@@ -3,7 +3,7 @@
 use parcrypt_bls12_381::Fr;
 use parcrypt_runtime::{Runtime, enter, join};
 
-use super::challenge::challenge;
+use super::challenge::challenges;
 use super::commitment::commit;
 use crate::batch::one;
 use crate::bytes;
@@ -46,7 +46,8 @@ pub fn compute_blob_kzg_proof(
         let challenge = || {
             let blob = bytes::array(Input::Blob, 0, blob)?;
             bytes::point(Input::Commitment, 0, commitment)?;
-            Ok::<_, Error>(challenge((blob, bytes::array(Input::Commitment, 0, commitment)?)))
+            let commitment = bytes::array(Input::Commitment, 0, commitment)?;
+            Ok::<_, Error>(challenges(settings.rows.sha256, &[(blob, commitment)])[0])
         };
         let cost = costs::read_blob(&settings.rows) + costs::points(&settings.rows, 1) + CHALLENGE;
         let (values, z) = join(rt, cost, read, challenge);

@@ -6,24 +6,24 @@
 //! [`enter`] decides by [`costs::verify_blobs`] or [`costs::verify_proof`] whether the batch enters the runtime. Each
 //! part (evaluating the blobs, reading the points, the sums) then goes parallel if its own cost is worth it.
 
-#[cfg(test)]
+#[cfg(all(test, feature = "compute"))]
 mod tests;
 
 use std::ops::Range;
 
 use parcrypt_bls12_381::Error::NotCanonicalAt;
-use parcrypt_bls12_381::msm::msm_few_vartime;
+use parcrypt_bls12_381::msm::Scalars;
 use parcrypt_bls12_381::pairing::{Gt, multi_pairing};
 use parcrypt_bls12_381::{Fr, G1, G1Affine};
 use parcrypt_runtime::{Runtime, Serial, enter, map};
 
 use super::challenge::{Evaluation, Hashed, batch_hash, challenges, random_factors};
 use crate::Settings;
-use crate::batch::{Scalars, Sum, msm_pair};
 use crate::bytes;
 use crate::costs;
 use crate::error::{Error, Input};
 use crate::find_wrong::{WrongItem, wrong_items};
+use crate::sums::{Sum, msm, msm_pair};
 
 /// Returns whether the committed polynomial has the value y at z: e(C − y·G1 + z·π, G2) · e(−π, τ·G2) = 1.
 ///
@@ -228,7 +228,8 @@ fn quotient(rt: &dyn Runtime, settings: &Settings, claims: &[Claim], r_powers: &
         && r_powers == [Fr::one()]
     {
         let points = [*proof, G1Affine::generator()];
-        let sum = msm_few_vartime(settings.rows.fp, &points, &[*z, -*y])?;
+        let sum = Sum { points: &points, scalars: &[*z, -*y], length: Scalars::Full };
+        let sum = msm(rt, settings.rows.fp, sum)?;
         (sum + *commitment, G1::from(*proof))
     } else {
         let mut points = vec![G1Affine::generator()];
@@ -240,7 +241,7 @@ fn quotient(rt: &dyn Runtime, settings: &Settings, claims: &[Claim], r_powers: &
         }
         let proofs: Vec<G1Affine> = claims.iter().map(|claim| claim.proof).collect();
         let first = Sum { points: &points, scalars: &scalars, length: Scalars::Full };
-        let second = Sum { points: &proofs, scalars: r_powers, length: Scalars::Random };
+        let second = Sum { points: &proofs, scalars: r_powers, length: Scalars::Half };
         msm_pair(rt, settings.rows.fp, first, second)?.into()
     };
     let affine = G1::batch_to_affine(&[c_minus_y_plus_proof_z, -proof_lincomb]);

@@ -9,7 +9,7 @@ use parcrypt_bls12_381::{Fr, ScaledEncoding};
 use parcrypt_runtime::{Runtime, for_each};
 
 use crate::bytes;
-use crate::constants::PIECE;
+use crate::bytes::PIECE;
 use crate::costs;
 use crate::settings::CELL_SCALE;
 use crate::{

@@ -41,7 +41,7 @@ fn scalars(rt: &dyn Runtime, settings: &Settings, blobs: &[Polynomial<'_>]) -> R
     // In the convolution coefficient k has the index k + 65 modulo 128: a factor of ω^65 for each step in the domain.
     // The factor of the inverse transform, 1/128, is cheaper here than on points.
     let shift = Fr::root_of_unity(CELLS_SCALE)?.pow_vartime(CELLS_PER_BLOB as u64 + 1);
-    let mut factor = settings.cells_inverse;
+    let mut factor = settings.compute.cells_inverse;
     let factors: [Fr; CELLS_PER_EXT_BLOB] = std::array::from_fn(|i| {
         let this = factor;
         factor *= shift;
@@ -85,7 +85,7 @@ fn transform_all(
     if let [proofs] = proofs {
         *proofs = transform(of_one, settings, products);
     } else if !proofs.is_empty() {
-        let cost = proofs.len() * 2 * settings.cells_domain.cost::<G1>(CELLS_PER_EXT_BLOB);
+        let cost = proofs.len() * 2 * settings.compute.cells_domain.cost::<G1>(CELLS_PER_EXT_BLOB);
         let (first, second) = proofs.split_at_mut(proofs.len() / 2);
         let (first_products, second_products) = products.split_at(first.len() * CELLS_PER_EXT_BLOB);
         join(
@@ -98,7 +98,7 @@ fn transform_all(
 }
 
 fn transform(rt: &dyn Runtime, settings: &Settings, products: &[G1]) -> Result<Vec<Proof>, Error> {
-    let domain = &settings.cells_domain;
+    let domain = &settings.compute.cells_domain;
     // The inverse transform is the forward one with its output reversed. Only the first 63 elements are h.
     let mut sums = vec![G1::identity(); CELLS_PER_EXT_BLOB];
     domain.fft(rt, Decomposition::Iterative, products, &mut sums)?;

@@ -15,9 +15,11 @@ use crate::costs;
 use crate::error::Error;
 use crate::settings::{CELL_SCALE, CELLS_SCALE};
 use crate::{
-    BYTES_PER_CELL, CELLS_PER_BLOB, CELLS_PER_EXT_BLOB, Cell, FIELD_ELEMENTS_PER_BLOB,
-    FIELD_ELEMENTS_PER_CELL, Settings,
+    BYTES_PER_CELL, CELLS_PER_EXT_BLOB, Cell, FIELD_ELEMENTS_PER_BLOB, FIELD_ELEMENTS_PER_CELL, Settings,
 };
+
+/// Cells of a blob without its extension, and the number of cells that recovery needs.
+pub(crate) const CELLS_PER_BLOB: usize = CELLS_PER_EXT_BLOB / 2;
 
 /// A polynomial of degree below 4096 by its remainders modulo X^64 − y_c.
 #[derive(Debug)]
@@ -59,7 +61,7 @@ pub(super) fn read<'a>(
 ) -> Vec<Result<Polynomial<'a>, Error>> {
     // The transforms of rows and columns multiply by 64 each. After the former a remainder is divided by 64, after the
     // latter coefficients have their true values.
-    let factor = ScaledEncoding::new(settings.blob_size_inverse);
+    let factor = ScaledEncoding::new(settings.compute.blob_size_inverse);
     let cost = costs::piece_transforms(&settings.rows);
     let halves = bytes::blobs_in_pieces(rt, settings, first, blobs, &factor, cost, |piece, rows| {
         let cells = rows.len() / FIELD_ELEMENTS_PER_CELL;
@@ -207,6 +209,6 @@ impl Settings {
     /// Returns 1 / (y_a / y_b − 1) for cells a and b, or 0 if they are the same.
     pub(super) fn ratio_less_one_inverse(&self, a: usize, b: usize) -> Fr {
         let exponent = reverse(a, CELLS_SCALE) + CELLS_PER_EXT_BLOB - reverse(b, CELLS_SCALE);
-        self.roots_less_one_inverses[exponent % CELLS_PER_EXT_BLOB]
+        self.compute.roots_less_one_inverses[exponent % CELLS_PER_EXT_BLOB]
     }
 }

@@ -15,9 +15,10 @@ use parcrypt_runtime::{Runtime, for_each, map};
 
 use super::extension::{Extension, Keeps, LINES, gather_columns, gather_rows, write_cell};
 use super::polynomial::{Polynomial, cells, extend};
+use super::verify::cell_index;
 use crate::batch::map_valid;
 use crate::bytes;
-use crate::constants::PIECE;
+use crate::bytes::PIECE;
 use crate::costs::{self, Way};
 use crate::error::{Error, Input};
 use crate::settings::{CELL_SCALE, CELLS_SCALE};
@@ -33,14 +34,6 @@ pub struct Samples<'a> {
     pub cell_indices: &'a [u64],
     /// The cells, one for each index.
     pub cells: &'a [&'a [u8]],
-}
-
-/// Returns the index of a cell; an error if no blob has such a cell.
-pub(super) fn cell_index(index: usize, cell_index: u64) -> Result<usize, Error> {
-    match usize::try_from(cell_index) {
-        Ok(cell) if cell < CELLS_PER_EXT_BLOB => Ok(cell),
-        _ => Err(Error::CellIndex { index, cell_index }),
-    }
 }
 
 /// Returns one of a list of indices; an error if no blob has such a cell, or the index before it is not lower.
@@ -167,7 +160,7 @@ fn by_sums_of_cells(
     missing: &[usize],
     used: &[usize],
 ) -> Option<Polynomial<'static>> {
-    let factor = ScaledEncoding::new(settings.blob_size_inverse);
+    let factor = ScaledEncoding::new(settings.compute.blob_size_inverse);
     // The cells of S: those used have the places of those missing.
     let mut places: Vec<usize> = (0..CELLS_PER_BLOB).collect();
     missing.iter().zip(used).for_each(|(missing, used)| places[*missing] = *used);
@@ -250,7 +243,7 @@ fn by_mirror_image(rt: &dyn Runtime, settings: &Settings, known: &Known<'_>) -> 
         settings.points.inverse(1, CELL_SCALE, columns);
         settings.points.forward(0, CELL_SCALE, columns);
         // The inverse transform multiplied by 64.
-        Fr::scale_chunks(settings.rows.fr, &[settings.blob_size_inverse], columns);
+        Fr::scale_chunks(settings.rows.fr, &[settings.compute.blob_size_inverse], columns);
     });
     let mut half = vec![Fr::zero(); FIELD_ELEMENTS_PER_BLOB];
     let mut all = vec![[0; BYTES_PER_CELL]; CELLS_PER_EXT_BLOB];
@@ -297,7 +290,10 @@ impl<'a> Plan<'a> {
         settings.points.forward(0, CELLS_SCALE, &mut derivative);
         let mut inverses: Vec<Fr> = missing.iter().map(|c| derivative[*c]).collect();
         Fr::batch_inverse(&mut inverses);
-        missing.iter().zip(inverses).for_each(|(c, inverse)| factors[*c] = inverse * settings.cells_inverse);
+        missing
+            .iter()
+            .zip(inverses)
+            .for_each(|(c, inverse)| factors[*c] = inverse * settings.compute.cells_inverse);
         let cell_size = Fr::from(FIELD_ELEMENTS_PER_CELL as u64);
         for (factor, known) in factors.iter_mut().zip(&known.cells).take(CELLS_PER_BLOB) {
             *factor *= if known.is_some() { cell_size } else { settings.cell_size_inverse };
@@ -338,7 +334,7 @@ fn recover_any(
 fn read<'a>(rt: &dyn Runtime, settings: &Settings, plans: Vec<Plan<'a>>) -> Vec<Result<Rows<'a>, Error>> {
     const PIECES: usize = FIELD_ELEMENTS_PER_EXT_BLOB / PIECE;
     // A transform multiplies by 64; see `Polynomial`.
-    let factors = [settings.blob_size_inverse, settings.cell_size_inverse].map(ScaledEncoding::new);
+    let factors = [settings.compute.blob_size_inverse, settings.cell_size_inverse].map(ScaledEncoding::new);
     let empty = |_: &_| [(); 2].map(|()| vec![Fr::zero(); FIELD_ELEMENTS_PER_BLOB]);
     let mut all: Vec<[Vec<Fr>; 2]> = plans.iter().map(empty).collect();
     let mut results = vec![Ok(()); plans.len() * PIECES];

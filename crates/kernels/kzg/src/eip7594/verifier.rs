@@ -3,8 +3,7 @@
 use parcrypt_bls12_381::G1Affine;
 use parcrypt_runtime::{Runtime, enter};
 
-use super::recovery::cell_index;
-use super::verify::Batch;
+use super::verify::{Batch, cell_index};
 use crate::bytes;
 use crate::costs;
 use crate::error::{Error, Input};

@@ -10,26 +10,29 @@
 //! [`costs::verify_cells`], which is asked once, decides whether the batch enters the runtime. Each part (reading the
 //! points, hashing the cells, interpolating the columns, the sums) then goes parallel if its own cost is worth it.
 
-#[cfg(test)]
+#[cfg(all(test, feature = "compute"))]
 pub(super) mod tests;
 
 use std::collections::HashMap;
 use std::ops::Range;
 
+use parcrypt_bls12_381::msm::Scalars;
 use parcrypt_bls12_381::pairing::{Gt, multi_pairing};
 use parcrypt_bls12_381::{Fr, G1, G1Affine, ScaledEncoding};
 use parcrypt_runtime::{Cost, Runtime, enter, map};
 
 use super::challenge::{leaves, root};
-use super::recovery::cell_index;
-use crate::batch::{Scalars, Sum, msm_pair, sums};
 use crate::bytes;
 use crate::costs;
 use crate::eip4844::challenge::random_factors;
 use crate::error::{Error, Input};
 use crate::find_wrong::{WrongItem, wrong_items};
 use crate::settings::CELL_SCALE;
-use crate::{BYTES_PER_CELL, BYTES_PER_COMMITMENT, BYTES_PER_PROOF, FIELD_ELEMENTS_PER_CELL, Settings};
+use crate::sums::{Sum, msm_pair, sums};
+use crate::{
+    BYTES_PER_CELL, BYTES_PER_COMMITMENT, BYTES_PER_PROOF, CELLS_PER_EXT_BLOB, FIELD_ELEMENTS_PER_CELL,
+    Settings,
+};
 
 /// Returns whether each cell is the one with its index in the blob of its commitment, by its proof; `true` for no
 /// cells.
@@ -103,7 +106,7 @@ pub fn find_wrong_cells(
     let batch = Batch::new(&of_commitments, &indices, &of_cells, &of_proofs)?;
     let cost = |cells| {
         let commitments = batch.unique_commitments.len();
-        costs::verify_cells(&settings.rows, cells, commitments, false, batch.one_column.is_some())
+        costs::verify_cells(settings, cells, commitments, false, batch.one_column.is_some())
     };
     enter(rt, cost(read.len()).all, || {
         let EachPoint { commitments: each_commitment, proofs: each_proof, hash } =
@@ -156,6 +159,14 @@ fn error_of(
         bytes::elements(settings, (Input::Cell, k, 0), cell, &factor, out)
     };
     check().err().unwrap_or_else(|| unreachable!("its bytes are malformed"))
+}
+
+/// Returns the index of a cell; an error if no blob has such a cell.
+pub(super) fn cell_index(index: usize, cell_index: u64) -> Result<usize, Error> {
+    match usize::try_from(cell_index) {
+        Ok(cell) if cell < CELLS_PER_EXT_BLOB => Ok(cell),
+        _ => Err(Error::CellIndex { index, cell_index }),
+    }
 }
 
 /// Returns an error unless the lists have the same length.
@@ -268,13 +279,8 @@ impl<'a> Batch<'a> {
         if cells == 0 {
             return Ok(true);
         }
-        let cost = costs::verify_cells(
-            &settings.rows,
-            cells,
-            commitments,
-            known.is_some(),
-            self.one_column.is_some(),
-        );
+        let cost =
+            costs::verify_cells(settings, cells, commitments, known.is_some(), self.one_column.is_some());
         enter(rt, cost.all, || {
             // Step 1: the challenge, which all inputs determine, and a factor for each cell instead of a power of r.
             let points = self.read(rt, settings, known)?;
@@ -298,7 +304,7 @@ impl<'a> Batch<'a> {
         let factors: Vec<Fr> = cells.iter().map(|k| r_powers[*k]).collect();
         let proofs: Vec<G1Affine> = cells.iter().map(|k| points.proofs[*k]).collect();
         // Step 2: LL = Σ r^k·proofs[k].
-        let ll = Sum { points: &proofs, scalars: &factors, length: Scalars::Random };
+        let ll = Sum { points: &proofs, scalars: &factors, length: Scalars::Half };
         // Step 3: LR = [s^n], or [s^n − h^n] for one column.
         let lr = match self.one_column {
             None => &settings.prepared.secret_to_64,
@@ -311,7 +317,7 @@ impl<'a> Batch<'a> {
         let (mut all, mut scalars): (Vec<_>, Vec<_>) =
             used.map(|i| (points.commitments[i], weights[i])).unzip();
         // Steps 4.1b and 4.3: RLC + RLP = Σ weights[i]·commitments[i] + Σ r^k·h_k^n·proofs[k] as one sum.
-        let mut length = Scalars::Random;
+        let mut length = Scalars::Half;
         if self.one_column.is_none() {
             all.extend(&proofs);
             scalars.extend(cells.iter().map(|k| settings.points.point(self.column(*k)) * r_powers[*k]));
@@ -320,8 +326,7 @@ impl<'a> Batch<'a> {
         let rlc_plus_rlp = Sum { points: &all, scalars: &scalars, length };
         // Step 4.2: RLI, the commitment to the sum of the interpolation polynomials.
         let sum_interp_polys_coeff = self.interpolate(rt, settings, cells, r_powers)?;
-        let rli =
-            || Ok::<_, Error>(settings.interpolation()?.msm_vartime(rt, &[&sum_interp_polys_coeff])?[0]);
+        let rli = || Ok::<_, Error>(settings.interpolation()?.sum(rt, &sum_interp_polys_coeff)?);
         let lincombs = || msm_pair(rt, settings.rows.fp, rlc_plus_rlp, ll);
         let (lincombs, rli) = sums(rt, cells.len(), cost, lincombs, rli);
         let [rlc_plus_rlp, ll] = lincombs?;

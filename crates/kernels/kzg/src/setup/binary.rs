@@ -29,7 +29,7 @@ const LISTS: [(List, usize, usize); 4] = [
     (List::Fk20, FK20_POINTS, 96),
 ];
 /// Bytes of all lists.
-const POINTS: usize = (G1_POINTS * 2 + FK20_POINTS) * 96 + G2_POINTS * 192;
+pub(super) const POINTS: usize = (G1_POINTS * 2 + FK20_POINTS) * 96 + G2_POINTS * 192;
 const CHECKSUM: usize = 32;
 /// 1,585,416 bytes.
 const LEN: usize = HEADER + POINTS + CHECKSUM;
@@ -42,16 +42,10 @@ fn number(origin: Origin) -> u32 {
     }
 }
 
-fn digest_of(origin: Origin, points: &[u8]) -> [u8; 32] {
+/// Returns the digest of a setup with these points.
+pub(super) fn digest_of(origin: Origin, points: &[u8]) -> [u8; 32] {
     debug_assert_eq!(points.len(), POINTS);
     Sha256::new().chain_update(number(origin).to_le_bytes()).chain_update(points).finalize()
-}
-
-/// Returns the digest of a setup.
-pub(super) fn digest(origin: Origin, points: &Points, fk20: &[G1Affine]) -> [u8; 32] {
-    let mut bytes = Vec::with_capacity(POINTS);
-    write_points(points, fk20, &mut bytes);
-    digest_of(origin, &bytes)
 }
 
 /// Appends all points; without those of fk20 where they are not given.

@@ -3,12 +3,12 @@
 #[cfg(test)]
 mod tests;
 
-use parcrypt_bls12_381::{Decomposition, Domain, Fr, G1, G1Affine, G2, G2Affine, msm, pairing};
+use parcrypt_bls12_381::{Decomposition, Domain, Fr, G1, G2, G2Affine, msm, pairing};
 use parcrypt_runtime::Runtime;
 use parcrypt_sha256::Sha256;
 
 use super::points::{G1_POINTS, G2_POINTS, Points};
-use super::{Defect, Form, List, Location, Relation, SetupError, binary};
+use super::{Defect, Form, List, Location, Relation, SetupError, binary, generators};
 use crate::Error;
 use crate::settings::Rows;
 
@@ -73,20 +73,6 @@ fn relations(rt: &dyn Runtime, rows: Rows, form: Form, points: &Points, challeng
 
     if msm::msm_vartime(rt, row, g1_lagrange, &values(rt, rows, &powers)?)? != sum {
         return Err(wrong(List::G1Lagrange, Relation::Lagrange).into());
-    }
-    Ok(())
-}
-
-/// Checks that both lists of powers begin with the generators.
-pub(super) fn generators(form: Form, points: &Points) -> Result<(), SetupError> {
-    let wrong = |list| {
-        SetupError::new(form, Location::Point { list, index: 0 }, Defect::Relation(Relation::Generator))
-    };
-    if points.g1_monomial[0] != G1Affine::generator() {
-        return Err(wrong(List::G1Monomial));
-    }
-    if points.g2_monomial[0] != G2Affine::generator() {
-        return Err(wrong(List::G2Monomial));
     }
     Ok(())
 }

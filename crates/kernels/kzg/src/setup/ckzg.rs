@@ -5,8 +5,9 @@ use std::path::Path;
 use parcrypt_runtime::Runtime;
 use parcrypt_sha256::Sha256;
 
+use super::compressed::Compressed;
 use super::points::Setup;
-use super::{Compressed, Form, Location, text};
+use super::{Form, Location, forms, text};
 use crate::settings::Rows;
 use crate::{Error, Requests, Settings};
 
@@ -76,7 +77,7 @@ impl Settings {
     ) -> Result<Self, Error> {
         let budget = budget_mib(precompute)?;
         let rows = Rows::select(&requests.into())?;
-        let file = super::read(path)?;
+        let file = forms::read(path)?;
         match text::Text::read_start(&file) {
             Ok(text) => {
                 let location = |list, index| text.location(list, index);

@@ -5,7 +5,7 @@ use parcrypt_bls12_381::{Decomposition, Domain, Fr, Request};
 use parcrypt_runtime::Runtime;
 
 use super::points::{G1_POINTS, G2_POINTS, Origin, Points, Setup};
-use super::{binary, columns};
+use super::{columns, forms};
 use crate::Error;
 
 /// Returns a setup of mainnet's sizes.
@@ -26,6 +26,6 @@ pub(super) fn setup(rt: &dyn Runtime, request: Request, secret: Fr) -> Result<Se
     // The columns are sums of multiples of powers, so they can be computed before the multiplication by the generator.
     let fk20 = g1_multiples_vartime(rt, &columns::of(rt, request, &powers)?);
     let points = Points { g1_monomial, g1_lagrange, g2_monomial };
-    let digest = binary::digest(Origin::KnownSecret, &points, &fk20);
+    let digest = forms::digest(Origin::KnownSecret, &points, &fk20);
     Ok(Setup { points, fk20, origin: Origin::KnownSecret, digest })
 }

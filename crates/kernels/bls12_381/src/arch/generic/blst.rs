@@ -1,265 +1,147 @@
-//! One addition after the other, over blst's multiplication, which selects its own code for the
-//! processor.
+//! blst's own functions: sums of products by its multi-scalar multiplication, and validation of one point after the
+//! other.
 
-use crate::constants::BETA;
-use crate::curve::batch_affine::{Accumulate, BatchAffine, Sum};
-use crate::curve::endomorphism::{GlvTable, Operand};
-use crate::curve::point::Point;
+use std::sync::Arc;
+
+use blst::{blst_fp6, blst_fp12, blst_p1_affine, blst_p2_affine};
+use parcrypt_runtime::{Cost, Runtime, map};
+
+use crate::constants::{BETA, ZETA};
+use crate::costs::{BLST_MSM_NS, ns};
 use crate::curve::validation::{PointValidation, by_blst};
-use crate::curve::windows::WindowedMultiplication;
-use crate::field::fp::{self, ONE, Words};
-use crate::{Error, G1, G1Affine, ffi};
+use crate::dispatch::FpRow;
+use crate::msm::{FixedPoints, Msm, Scalars, msm_fastest_vartime};
+use crate::pairing::Pairing;
+use crate::{Error, Fr, G1, G1Affine, G2Prepared, ffi};
 
-/// Additions that share an inversion. With 512 its share is a thirtieth of an addition, and the 100 bytes that each
-/// keeps between the two passes stay in the first cache.
-const BATCH: usize = 512;
-
-/// Distance of prefetching, in additions: tables are larger than the second cache.
-const AHEAD: usize = 16;
-
-/// The backend `blst`, and the backends that differ from it in many additions at once, which they do in lanes. The
-/// Montgomery form is blst's, times 2^384.
+/// The backend `blst`.
 #[derive(Debug)]
-pub(crate) struct Blst {
-    /// Additions in lanes, for sums of at least this number, and doublings.
-    pub(crate) sums: Option<(usize, &'static dyn BatchAffine)>,
-    /// Decompression and validation in lanes.
-    pub(crate) validation: Option<&'static dyn PointValidation>,
-}
-
-impl Blst {
-    /// The backend `blst`.
-    pub(crate) const ALONE: Blst = Blst { sums: None, validation: None };
-
-    /// Returns blst with functions of a row of this number of lanes, which has the same form of elements.
-    pub(crate) const fn with(lanes: usize, row: &'static (impl BatchAffine + PointValidation)) -> Self {
-        Blst { sums: Some((2 * lanes, row)), validation: Some(row) }
-    }
-}
-
-/// Case of the sum of two points.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Case {
-    /// Different x: the slope of the line through them is rise / run.
-    Chord,
-    /// Equal points: the slope is the tangent's.
-    Tangent,
-    /// The second is infinity: the sum is the first.
-    First,
-    /// The first is infinity: the sum is the second.
-    Second,
-    /// Opposite points: the sum is infinity.
-    Infinity,
-}
-
-/// Returns the case and the run, which is 1 if there is no line.
-#[inline(always)]
-fn run(a: &Point, b: &Point) -> (Case, Words) {
-    let run = fp::sub(&b.x, &a.x);
-    // Infinity has x = 0, as two points of the curve have, so these come first.
-    if b.is_infinity() {
-        (Case::First, ONE)
-    } else if a.is_infinity() {
-        (Case::Second, ONE)
-    } else if !fp::is_zero(&run) {
-        (Case::Chord, run)
-    } else if fp::is_zero(&fp::sub(&b.y, &a.y)) {
-        (Case::Tangent, fp::add(&a.y, &a.y))
-    } else {
-        (Case::Infinity, ONE)
-    }
-}
-
-/// Returns the rise, the factor of the inverse of the run in the slope.
-#[inline(always)]
-fn rise(case: Case, a: &Point, b: &Point) -> Words {
-    if case == Case::Tangent {
-        let mut squared = ONE;
-        ffi::fp_sqr(&mut squared, &a.x);
-        fp::add(&fp::add(&squared, &squared), &squared)
-    } else {
-        fp::sub(&b.y, &a.y)
-    }
-}
-
-/// Running products of a batch: a multiplication that waits for the one before takes 1.4 times as long, so four chains
-/// alternate.
-const CHAINS: usize = 4;
-
-/// Number of additions that take each step of the second pass together, for the same reason: the four multiplications
-/// of an addition wait for each other.
-const BLOCK: usize = 4 * CHAINS;
-
-/// Values that the first pass keeps for the second.
-#[derive(Clone, Copy)]
-struct Step {
-    case: Case,
-    run: Words,
-    /// Product of all runs before this one, in this chain.
-    before: Words,
-}
-
-/// Adds `count` pairs: `operands(i)` are read twice, and `put(i, sum)` is called once.
-#[inline(always)]
-fn add_all(count: usize, operands: impl Fn(usize) -> (Point, Point), mut put: impl FnMut(usize, Point)) {
-    let mut steps = Vec::with_capacity(count.min(BATCH));
-    for begin in (0..count).step_by(BATCH) {
-        let end = count.min(begin + BATCH);
-        let mut products = [ONE; CHAINS];
-        steps.clear();
-        for i in begin..end {
-            let (a, b) = operands(i);
-            let (case, run) = run(&a, &b);
-            let product = &mut products[(i - begin) % CHAINS];
-            steps.push(Step { case, run, before: *product });
-            ffi::fp_mul_assign(product, &run);
-        }
-        let mut inverses = products;
-        fp::invert_all(&mut inverses);
-        // From the last block to the first.
-        for (block, steps) in steps.chunks(BLOCK).enumerate().rev() {
-            let first = begin + block * BLOCK;
-            let mut slopes = [ONE; BLOCK];
-            for (i, step) in steps.iter().enumerate().rev() {
-                let inverse = &mut inverses[i % CHAINS];
-                ffi::fp_mul(&mut slopes[i], inverse, &step.before);
-                ffi::fp_mul_assign(inverse, &step.run);
-            }
-            let mut pairs = [(Point::INFINITY, Point::INFINITY); BLOCK];
-            for (i, step) in steps.iter().enumerate() {
-                pairs[i] = operands(first + i);
-                let rise = rise(step.case, &pairs[i].0, &pairs[i].1);
-                ffi::fp_mul_assign(&mut slopes[i], &rise);
-            }
-            let mut x = [ONE; BLOCK];
-            for i in 0..steps.len() {
-                let (a, b) = &pairs[i];
-                ffi::fp_sqr(&mut x[i], &slopes[i]);
-                x[i] = fp::sub(&fp::sub(&x[i], &a.x), &b.x);
-            }
-            for i in 0..steps.len() {
-                let across = fp::sub(&pairs[i].0.x, &x[i]);
-                ffi::fp_mul_assign(&mut slopes[i], &across);
-            }
-            for (i, step) in steps.iter().enumerate() {
-                let (a, b) = &pairs[i];
-                let sum = match step.case {
-                    Case::Chord | Case::Tangent => Point { x: x[i], y: fp::sub(&slopes[i], &a.y) },
-                    Case::First => *a,
-                    Case::Second => *b,
-                    Case::Infinity => Point::INFINITY,
-                };
-                put(first + i, sum);
-            }
-        }
-    }
-}
-
-impl BatchAffine for Blst {
-    fn import(&self, points: &[G1Affine], out: &mut [Point]) {
-        for (point, out) in points.iter().zip(out) {
-            *out = Point::of_blst(point);
-        }
-    }
-
-    fn export(&self, points: &[Point], out: &mut [G1Affine]) {
-        for (point, out) in points.iter().zip(out) {
-            *out = point.to_blst();
-        }
-    }
-
-    fn glv_tables(&self, points: &[Point], out: &mut [GlvTable]) {
-        for (point, out) in points.iter().zip(out) {
-            *out = GlvTable { x: point.x, beta_x: BETA, y: point.y };
-            ffi::fp_mul(&mut out.beta_x, &point.x, &BETA);
-        }
-    }
-
-    fn add_multiples(&self, tables: &[GlvTable], sums: &[Sum], out: &mut [Point]) {
-        if let Some((_, lanes)) = self.sums.filter(|(minimum, _)| sums.len() >= *minimum) {
-            return lanes.add_multiples(tables, sums, out);
-        }
-        add_all(
-            sums.len(),
-            |i| {
-                if let Some(sum) = sums.get(i + AHEAD) {
-                    tables[sum.a.index()].prefetch();
-                    tables[sum.b.index()].prefetch();
-                }
-                (sums[i].a.point(tables), sums[i].b.point(tables))
-            },
-            |i, sum| out[sums[i].to as usize] = sum,
-        );
-    }
-
-    fn accumulate(&self, points: &mut [Point], sums: &[Accumulate]) {
-        if let Some((_, lanes)) = self.sums.filter(|(minimum, _)| sums.len() >= *minimum) {
-            return lanes.accumulate(points, sums);
-        }
-        let cells = std::cell::Cell::from_mut(points).as_slice_of_cells();
-        add_all(
-            sums.len(),
-            |i| (cells[sums[i].to as usize].get(), cells[sums[i].from as usize].get()),
-            |i, sum| cells[sums[i].to as usize].set(sum),
-        );
-    }
-
-    fn double(&self, points: &mut [Point], times: usize) {
-        if let Some((_, lanes)) = self.sums.filter(|(minimum, _)| points.len() >= *minimum) {
-            return lanes.double(points, times);
-        }
-        let cells = std::cell::Cell::from_mut(points).as_slice_of_cells();
-        for _ in 0..times {
-            add_all(cells.len(), |i| (cells[i].get(), cells[i].get()), |i, sum| cells[i].set(sum));
-        }
-    }
-}
+pub(crate) struct Blst;
 
 impl PointValidation for Blst {
     fn decompress(&self, compressed: &[&[u8; 48]], members: bool, out: &mut [Result<G1Affine, Error>]) {
-        if let Some(lanes) = self.validation {
-            return lanes.decompress(compressed, members, out);
-        }
         compressed.iter().zip(out).for_each(|(bytes, out)| *out = by_blst(bytes, members));
     }
 
     fn are_in_subgroup(&self, points: &[G1Affine]) -> bool {
-        match self.validation {
-            Some(lanes) => lanes.are_in_subgroup(points),
-            None => points.iter().all(G1Affine::is_in_subgroup),
-        }
+        points.iter().all(G1Affine::is_in_subgroup)
     }
 }
 
-impl WindowedMultiplication for Blst {
-    fn horner(&self, tables: &[GlvTable], bits: u32, digits: &[Operand], out: &mut [G1]) {
-        let count = out.len();
-        for (i, out) in out.iter_mut().enumerate() {
-            let digits: Vec<Operand> = digits.iter().skip(i).step_by(count).copied().collect();
-            *out = self.horner_sum(tables, bits, &digits, 1);
-        }
+impl Msm for Blst {
+    fn cost(&self, _: &FpRow, length: Scalars, points: usize) -> Cost {
+        let [all, each] = BLST_MSM_NS;
+        ns(length.part() * (all + points as f64 * each))
     }
 
-    /// The doublings are shared by all elements (E. Straus, 1964).
-    fn horner_sum(&self, tables: &[GlvTable], bits: u32, digits: &[Operand], count: usize) -> G1 {
-        let points: Vec<G1Affine> = digits.iter().map(|digit| operand(tables, *digit)).collect();
-        horner_of(bits, points.chunks(count.max(1)))
+    fn msm(
+        &self,
+        rt: &dyn Runtime,
+        row: &'static FpRow,
+        length: Scalars,
+        points: &[G1Affine],
+        scalars: &[Fr],
+    ) -> Result<G1, Error> {
+        /// Points of a task.
+        const GRAIN: usize = 1024;
+        let pieces: Vec<_> = points.chunks(GRAIN).zip(scalars.chunks(GRAIN)).collect();
+        let sums = map(rt, pieces.len(), self.cost(row, length, GRAIN), |i| sum(pieces[i].0, pieces[i].1));
+        Ok(sums.into_iter().fold(G1::identity(), |sum, piece| sum + piece))
+    }
+
+    fn fixed(
+        &self,
+        row: &'static FpRow,
+        points: &[G1Affine],
+        _: usize,
+    ) -> Result<Arc<dyn FixedPoints>, Error> {
+        Ok(Arc::new(Points { row, points: points.to_vec() }))
     }
 }
 
-/// Returns a multiple of a point of the tables.
-fn operand(tables: &[GlvTable], digit: Operand) -> G1Affine {
-    if digit == Operand::NONE {
-        return G1Affine::identity();
-    }
-    digit.point(tables).to_blst()
+/// Returns Σ scalars\[i\] · points\[i\], each as a·P + b·ζP, where a + b·ζ is the scalar.
+fn sum(points: &[G1Affine], scalars: &[Fr]) -> G1 {
+    // blst has no place for infinity.
+    let finite = points.iter().zip(scalars).filter(|(point, _)| !point.is_identity());
+    let (points, scalars): (Vec<_>, Vec<_>) = finite
+        .flat_map(|(point, scalar)| [point.0, times_zeta(&point.0)].into_iter().zip(halves(scalar)))
+        .unzip();
+    G1(ffi::p1s_mult(&points, &scalars))
 }
 
-/// Returns Σ_w 2^(bits·w) · Σ windows\[w\].
-pub(crate) fn horner_of<'a>(bits: u32, windows: impl DoubleEndedIterator<Item = &'a [G1Affine]>) -> G1 {
-    windows.rev().fold(G1::identity(), |sum, window| {
-        let sum = if sum.is_identity() { sum } else { (0..bits).fold(sum, |sum, _| sum.double()) };
-        let points = window.iter().filter(|point| !point.is_identity());
-        points.fold(sum, |sum, point| sum + *point)
+/// Returns ζ·(x, y) = (β²x, −y), where β²x = −x − βx.
+fn times_zeta(point: &blst_p1_affine) -> blst_p1_affine {
+    let mut multiple = *point;
+    ffi::fp_mul(&mut multiple.x.l, &BETA, &point.x.l);
+    ffi::fp_add_assign(&mut multiple.x, &point.x);
+    ffi::fp_neg(&mut multiple.x);
+    ffi::fp_neg(&mut multiple.y);
+    multiple
+}
+
+/// Returns a and b of the scalar a + b·ζ, both below ζ + 1: the remainder and the quotient of its integer by ζ.
+fn halves(scalar: &Fr) -> [u128; 2] {
+    let bits = scalar.to_bytes().into_iter().flat_map(|byte| (0..8).rev().map(move |bit| byte >> bit & 1));
+    bits.fold([0, 0], |[a, b]: [u128; 2], bit| {
+        // The remainder may have a bit more.
+        let next = a << 1 | u128::from(bit);
+        if a >> 127 == 1 || next >= ZETA { [next.wrapping_sub(ZETA), b << 1 | 1] } else { [next, b << 1] }
     })
+}
+
+/// Points without tables.
+#[derive(Debug)]
+struct Points {
+    row: &'static FpRow,
+    points: Vec<G1Affine>,
+}
+
+impl FixedPoints for Points {
+    fn cost(&self) -> Cost {
+        Blst.cost(self.row, Scalars::Full, self.points.len())
+    }
+
+    fn sum(&self, rt: &dyn Runtime, scalars: &[Fr]) -> Result<G1, Error> {
+        msm_fastest_vartime(rt, self.row, Scalars::Full, &self.points, scalars)
+    }
+}
+
+impl Pairing for Blst {
+    fn miller_loops(&self, pairs: &[(G1Affine, &G2Prepared)]) -> Option<blst_fp12> {
+        let points = pairs.iter().map(|(p, q)| (p.0, q.point().0)).collect::<Vec<_>>();
+        miller_loops(&points.iter().map(|(p, q)| (p, q)).collect::<Vec<_>>())
+    }
+
+    fn power(&self, value: &blst_fp12) -> blst_fp12 {
+        let mut power = blst_fp12::default();
+        ffi::fp12_final_exp(&mut power, value);
+        power
+    }
+}
+
+/// Does what [`Pairing::miller_loops`] does, for points that are not prepared.
+pub(crate) fn miller_loops(pairs: &[(&blst_p1_affine, &blst_p2_affine)]) -> Option<blst_fp12> {
+    let value = ffi::miller_loop_n(pairs);
+    // Only points of order 13 meet infinity, at 12·Q + Q; the next addition makes all further lines zero.
+    (value != blst_fp12 { fp6: [blst_fp6::default(); 2] }).then_some(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::constants::X_ABS;
+
+    #[test]
+    fn halves_are_those_of_the_scalar() {
+        let x = Fr::from(X_ABS);
+        let extreme =
+            [Fr::zero(), Fr::one(), -Fr::one(), x * x, x * x - Fr::one(), x.inverse().unwrap_or_default()];
+        for scalar in extreme.into_iter().chain([Fr::from_glv_halves(u64::MAX, u64::MAX)]) {
+            let [a, b] = halves(&scalar);
+            assert!(a < ZETA && b <= ZETA);
+            let element = |half: u128| Fr::from_bytes_reduced(&half.to_be_bytes());
+            assert_eq!(element(a) + element(b) * x * x, scalar);
+        }
+        assert_eq!(halves(&Fr::from_glv_halves(u64::MAX, 7)), [u64::MAX.into(), 7]);
+    }
 }

@@ -12,7 +12,7 @@ use crate::constants::P as MODULUS;
 use crate::dispatch::{BACKENDS, FpRow, select};
 use crate::field::fp::{self, Words};
 use crate::lanes::g1::tests::MODELS;
-use crate::subgroup_check::tests::{FACTORS, of_order};
+use crate::subgroup_check::batched::tests::{FACTORS, of_order};
 use crate::{Error, Fr, G1, G1Affine, Membership, decompress, ffi};
 
 /// Returns the rows that this machine can run, and the models of those in lanes.

@@ -10,9 +10,10 @@ use super::membership::{in_group, in_group_of_few};
 use super::power::{Power, power};
 use super::quads::{self, Products};
 use super::{PointLimbs, elements, mask, stored, to_blst};
+use crate::constants::P;
 use crate::curve::point::Point;
-use crate::curve::validation::{Parsed, by_blst};
-use crate::field::fp::power_of_two;
+use crate::curve::validation::by_blst;
+use crate::field::fp::{Words, power_of_two};
 use crate::field::power::SQUARE_ROOT;
 use crate::{Error, G1Affine};
 
@@ -104,6 +105,34 @@ pub(super) fn root_and_membership<F: FpLimbs>(base: &Power<F>, x: &Factor<F, 1, 
     let mut products = Products::beside_power(base, &SQUARE_ROOT);
     let members = in_group_of_few(&x.times(base).element(), &base.square().element(), &mut products);
     (products.power().element().canonical().factor().widen(), members)
+}
+
+/// The parsed bytes of a lane.
+#[derive(Clone, Copy)]
+struct Parsed {
+    /// x in six words.
+    x: Words,
+    /// Whether y is the larger of the two roots.
+    large: bool,
+    /// Whether this is neither infinity, nor malformed, nor x = 0, where y² = 4 but the order is 3.
+    plain: bool,
+}
+
+impl Parsed {
+    fn new(compressed: &[u8; 48]) -> Parsed {
+        const COMPRESSED: u8 = 0x80;
+        const INFINITY: u8 = 0x40;
+        const LARGE: u8 = 0x20;
+        let flags = compressed[0];
+        let mut x = [0; 6];
+        for (word, bytes) in x.iter_mut().zip(compressed.as_chunks::<8>().0.iter().rev()) {
+            *word = u64::from_be_bytes(*bytes);
+        }
+        x[5] &= u64::MAX >> 3;
+        let below_p = x.iter().rev().lt(P.iter().rev());
+        let plain = flags & (COMPRESSED | INFINITY) == COMPRESSED && below_p && x != [0; 6];
+        Parsed { x: if plain { x } else { [0; 6] }, large: flags & LARGE != 0, plain }
+    }
 }
 
 #[cfg(test)]

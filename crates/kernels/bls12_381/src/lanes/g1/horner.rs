@@ -7,7 +7,7 @@ use super::super::fp::{Element, Factor};
 use super::jacobian::{Affine, Jacobian};
 use super::quads::{JacobianQuad, LANES_EACH, Products, YS};
 use super::{PointLimbs, Points, items, mask, multiples, one, stored, to_blst};
-use crate::arch::generic::blst as generic;
+use crate::arch::generic::portable as generic;
 use crate::curve::endomorphism::{GlvTable, Operand};
 use crate::curve::point::Point;
 use crate::{G1, G1Affine};

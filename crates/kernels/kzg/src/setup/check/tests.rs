@@ -3,6 +3,8 @@
 
 use parcrypt_runtime::Serial;
 
+use parcrypt_bls12_381::G1Affine;
+
 use super::*;
 use crate::{Request, Settings};
 

@@ -5,7 +5,7 @@ use parcrypt_testkit::rand::{Rng, RngCore};
 use parcrypt_testkit::rng;
 
 use super::*;
-use crate::{Error, Fr, G1, Request, decompress, dispatch};
+use crate::{Error, Fr, G1, Membership, Request, decompress, dispatch};
 
 /// The prime factors of h, with their powers.
 pub(crate) const FACTORS: [(u64, u32); 5] = [(3, 1), (11, 2), (10177, 2), (859_267, 2), (52_437_899, 2)];
@@ -141,7 +141,7 @@ fn coins_of_other_points_are_of_no_use() {
     let torsion = of_order(3, &mut rng)[0];
     let compressed = G1::compress_all(&good);
     let compressed: Vec<&[u8; 48]> = compressed.iter().collect();
-    let seed = crate::subgroup_check::seed(&compressed);
+    let seed = seed(&compressed);
     let layout = Layout::best(COUNT);
     let mut numbers = vec![0; COUNT * layout.layers()];
     draw(&Sha256::new_with_prefix(seed).chain_update(0u64.to_be_bytes()), 0, layout.values(), &mut numbers);
@@ -258,7 +258,6 @@ fn coins_are_uniform_and_all_different() {
 /// the coins are known.
 #[test]
 fn the_seed_depends_on_every_byte() {
-    use crate::subgroup_check::seed;
     let of = |points: &[[u8; 48]]| seed(&points.iter().collect::<Vec<_>>());
     let mut points = [[0; 48]; 5];
     points.as_flattened_mut().iter_mut().zip(0..).for_each(|(byte, i)| *byte = i);
