@@ -1,4 +1,5 @@
 //! Errors, with the names of rust_eth_kzg. Those that it takes from other crates are modules here.
+#![expect(missing_docs, reason = "the fields have the names of rust_eth_kzg")]
 
 use crate::CellIndex;
 
@@ -60,36 +61,15 @@ impl Error {
 #[derive(Debug)]
 pub enum SerializationError {
     /// A field element that is not below the modulus.
-    CouldNotDeserializeScalar {
-        /// Its bytes.
-        bytes: Vec<u8>,
-    },
+    CouldNotDeserializeScalar { bytes: Vec<u8> },
     /// Bytes that are no point of G1.
-    CouldNotDeserializeG1Point {
-        /// The bytes.
-        bytes: Vec<u8>,
-    },
+    CouldNotDeserializeG1Point { bytes: Vec<u8> },
     /// A field element of another length; does not occur.
-    ScalarHasInvalidLength {
-        /// The bytes.
-        bytes: Vec<u8>,
-        /// Their number.
-        length: usize,
-    },
+    ScalarHasInvalidLength { bytes: Vec<u8>, length: usize },
     /// A blob of another length; does not occur.
-    BlobHasInvalidLength {
-        /// The bytes.
-        bytes: Vec<u8>,
-        /// Their number.
-        length: usize,
-    },
+    BlobHasInvalidLength { bytes: Vec<u8>, length: usize },
     /// A point of another length; does not occur.
-    G1PointHasInvalidLength {
-        /// The bytes.
-        bytes: Vec<u8>,
-        /// Their number.
-        length: usize,
-    },
+    G1PointHasInvalidLength { bytes: Vec<u8>, length: usize },
 }
 
 /// Error of proving.
@@ -103,33 +83,13 @@ pub enum ProverError {
 #[derive(Debug)]
 pub enum RecoveryError {
     /// Fewer than 64 cells.
-    NotEnoughCellsToReconstruct {
-        /// Number of cells.
-        num_cells_received: usize,
-        /// 64.
-        min_cells_needed: usize,
-    },
+    NotEnoughCellsToReconstruct { num_cells_received: usize, min_cells_needed: usize },
     /// Lists of different lengths.
-    NumCellIndicesNotEqualToNumCells {
-        /// Number of indices.
-        num_cell_indices: usize,
-        /// Number of cells.
-        num_cells: usize,
-    },
+    NumCellIndicesNotEqualToNumCells { num_cell_indices: usize, num_cells: usize },
     /// More than 128 cells; does not occur, because their indices would not rise.
-    TooManyCellsReceived {
-        /// Number of cells.
-        num_cells_received: usize,
-        /// 128.
-        max_cells_needed: usize,
-    },
+    TooManyCellsReceived { num_cells_received: usize, max_cells_needed: usize },
     /// An index above 127.
-    CellIndexOutOfRange {
-        /// The index.
-        cell_index: CellIndex,
-        /// 128.
-        max_number_of_cells: u64,
-    },
+    CellIndexOutOfRange { cell_index: CellIndex, max_number_of_cells: u64 },
     /// Indices that do not rise.
     CellIndicesNotUniquelyOrdered,
     /// Cells that lie on no polynomial of degree below 4096.
@@ -140,74 +100,35 @@ pub enum RecoveryError {
 #[derive(Debug)]
 pub enum RSError {
     /// A polynomial of too high a degree; does not occur.
-    PolynomialHasTooManyCoefficients {
-        /// Number of coefficients.
-        num_coefficients: usize,
-        /// 4096.
-        max_num_coefficients: usize,
-    },
+    PolynomialHasTooManyCoefficients { num_coefficients: usize, max_num_coefficients: usize },
     /// The polynomial through the cells has too high a degree.
-    PolynomialHasInvalidLength {
-        /// 8192.
-        num_coefficients: usize,
-        /// 4096.
-        expected_num_coefficients: usize,
-    },
+    PolynomialHasInvalidLength { num_coefficients: usize, expected_num_coefficients: usize },
     /// More missing cells than can be recovered; does not occur.
-    TooManyBlockErasures {
-        /// Number of missing cells.
-        num_block_erasures: usize,
-        /// 64.
-        max_num_block_erasures_accepted: usize,
-    },
+    TooManyBlockErasures { num_block_erasures: usize, max_num_block_erasures_accepted: usize },
     /// An index that is too large; does not occur.
-    InvalidBlockIndex {
-        /// The index.
-        block_index: usize,
-        /// Size of a block.
-        block_size: usize,
-    },
+    InvalidBlockIndex { block_index: usize, block_size: usize },
 }
 
 /// Error of the verification of cells.
 #[derive(Debug)]
 pub enum VerifierError {
     /// An index above 127.
-    CellIndexOutOfRange {
-        /// The index.
-        cell_index: CellIndex,
-        /// 128.
-        max_number_of_cells: u64,
-    },
+    CellIndexOutOfRange { cell_index: CellIndex, max_number_of_cells: u64 },
     /// An index of a commitment; does not occur.
-    InvalidCommitmentIndex {
-        /// The index.
-        commitment_index: u64,
-        /// Number of commitments.
-        max_number_of_commitments: u64,
-    },
+    InvalidCommitmentIndex { commitment_index: u64, max_number_of_commitments: u64 },
     /// Does not occur: [`VerifierError::FK20`] does.
     InvalidProof,
     /// Lists of different lengths.
     BatchVerificationInputsMustHaveSameLength {
-        /// Number of commitments.
         commitment_indices_len: usize,
-        /// Number of indices.
         cell_indices_len: usize,
-        /// Number of cells.
         cells_len: usize,
-        /// Number of proofs.
         proofs_len: usize,
     },
     /// A cell does not belong to its commitment at its index.
     FK20(kzg_multi_open::VerifierError),
     /// A polynomial of another length; does not occur.
-    PolynomialHasInvalidLength {
-        /// Number of coefficients.
-        num_coefficients: usize,
-        /// 4096.
-        expected_num_coefficients: usize,
-    },
+    PolynomialHasInvalidLength { num_coefficients: usize, expected_num_coefficients: usize },
 }
 
 /// Errors of rust_eth_kzg's crate of this name.
@@ -243,11 +164,8 @@ pub(crate) mod eip4844 {
         InvalidProof,
         /// Lists of different lengths.
         BatchVerificationInputsMustHaveSameLength {
-            /// Number of blobs.
             blobs_len: usize,
-            /// Number of commitments.
             commitments_len: usize,
-            /// Number of proofs.
             proofs_len: usize,
         },
     }

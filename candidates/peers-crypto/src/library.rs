@@ -51,9 +51,7 @@ pub(crate) struct Cost {
 #[derive(Debug, thiserror::Error)]
 #[error("{library}: {what}")]
 pub(crate) struct Failure {
-    /// Name of the library.
     pub(crate) library: &'static str,
-    /// Description of the error.
     pub(crate) what: String,
 }
 

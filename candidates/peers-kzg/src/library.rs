@@ -29,12 +29,7 @@ pub(crate) enum Refusal {
     Unsupported(String),
     /// A library's error, which no workload should cause.
     #[error("{library}: {what}")]
-    Failed {
-        /// Name of the library.
-        library: &'static str,
-        /// Description of the error.
-        what: String,
-    },
+    Failed { library: &'static str, what: String },
 }
 
 /// A library with its trusted setup.

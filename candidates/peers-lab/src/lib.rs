@@ -42,9 +42,6 @@ pub struct Work {
 
 impl Work {
     /// Returns the work with `planted` thousandths of further iterations.
-    ///
-    /// # Errors
-    /// [`Error`].
     pub fn new(planted: usize) -> Result<Self, Error> {
         let extra = ITERATIONS * planted;
         if !extra.is_multiple_of(1000) {
@@ -63,9 +60,6 @@ impl Work {
     }
 
     /// Runs all iterations once; returns a coefficient of the product.
-    ///
-    /// # Errors
-    /// [`Error::Kernel`].
     pub fn call(&mut self) -> Result<u32, Error> {
         for _ in 0..self.iterations {
             self.ring.product(
@@ -85,9 +79,6 @@ pub fn planted_here(thousandths: usize) -> usize {
 }
 
 /// Returns the number in a text.
-///
-/// # Errors
-/// [`Error::Number`].
 pub fn whole(text: &str) -> Result<usize, Error> {
     text.parse().map_err(|_| Error::Number { given: text.to_owned() })
 }

@@ -44,6 +44,7 @@ pub use proofs::{KzgSettings, PowersOfTau};
 /// Reason why an input was refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "each field is in its variant's text")]
 pub enum Error {
     /// A length is not a power of two up to the maximum, or there is no memory or no backend for it.
     #[error(transparent)]
@@ -53,36 +54,16 @@ pub enum Error {
     ZeroFactor,
     /// The setup has too few powers of its secret.
     #[error("{needed} powers of the secret are needed in {group}, the setup has {got}")]
-    SetupTooShort {
-        /// `G1` or `G2`.
-        group: &'static str,
-        /// Number of powers that are needed.
-        needed: usize,
-        /// Number of powers of the setup.
-        got: usize,
-    },
+    SetupTooShort { group: &'static str, needed: usize, got: usize },
     /// A polynomial has more coefficients than the maximum.
     #[error("{len} coefficients: at most {most} were prepared for")]
-    TooManyCoefficients {
-        /// Number of coefficients without trailing zeros.
-        len: usize,
-        /// Maximum number.
-        most: usize,
-    },
+    TooManyCoefficients { len: usize, most: usize },
     /// Too many samples are missing.
     #[error("{missing} samples are missing: at most {most} may be")]
-    TooManyMissing {
-        /// Number of missing samples.
-        missing: usize,
-        /// Maximum number of missing samples.
-        most: usize,
-    },
-    /// The samples are not the values of one polynomial of a degree below half their number.
+    TooManyMissing { missing: usize, most: usize },
+    /// The samples are not the values of one polynomial of a degree below half their number, `bound`.
     #[error("the samples do not lie on one polynomial of degree below {bound}")]
-    Inconsistent {
-        /// Half the number of samples.
-        bound: usize,
-    },
+    Inconsistent { bound: usize },
 }
 
 /// Checks that a length is a power of two up to `most`.

@@ -93,41 +93,25 @@ impl Prime {
 /// The reason why a key, signature or verification failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "each field is in its variant's text")]
 pub enum Error {
-    /// A size that is not supported.
+    /// A modulus with a number of bits that is not supported.
     #[error(
         "a modulus of {bits} bits: it must have {MIN_MODULUS_BITS} to {MAX_MODULUS_BITS}, in steps of {MODULUS_BITS_STEP}"
     )]
-    Bits {
-        /// The bits of the modulus, or the requested bits.
-        bits: usize,
-    },
+    Bits { bits: usize },
     /// The modulus does not fit the scheme: p·q ≡ 5 (mod 8).
     #[error("the modulus is {residue} modulo 8, and that of a Rabin-Williams key is 5")]
-    ModulusResidue {
-        /// The modulus modulo 8.
-        residue: u8,
-    },
-    /// A prime does not have half the bits of the modulus, with the two highest set.
+    ModulusResidue { residue: u8 },
+    /// A prime does not have half the bits of the modulus, which is `bits`, with the two highest set.
     #[error("prime {prime:?} does not have {bits} bits of which the two highest are set")]
-    PrimeBits {
-        /// The prime.
-        prime: Prime,
-        /// Half of the bits of the modulus.
-        bits: usize,
-    },
+    PrimeBits { prime: Prime, bits: usize },
     /// A prime is in the wrong class.
     #[error("prime {prime:?} is not {} modulo 8", prime.residue())]
-    PrimeResidue {
-        /// The prime.
-        prime: Prime,
-    },
+    PrimeResidue { prime: Prime },
     /// A number that should be prime is composite.
     #[error("{prime:?} is not prime")]
-    Composite {
-        /// The prime.
-        prime: Prime,
-    },
+    Composite { prime: Prime },
     /// The primes agree in their highest 100 bits, so that n can be factored.
     #[error("the primes are too close to each other")]
     PrimesTooClose,
@@ -136,18 +120,10 @@ pub enum Error {
     ModulusMismatch,
     /// A signature that is not one byte longer than the modulus.
     #[error("a signature has {expected} bytes for this key, this one has {got}")]
-    SignatureLength {
-        /// The required length.
-        expected: usize,
-        /// The given length.
-        got: usize,
-    },
+    SignatureLength { expected: usize, got: usize },
     /// The encoding of a key is of another version.
     #[error("key of version {got}: this library knows version 0")]
-    Version {
-        /// The version found.
-        got: u8,
-    },
+    Version { got: u8 },
     /// A key is not in DER, or not of the documented form.
     #[error("DER: {0}")]
     Der(#[from] der::Error),
@@ -156,12 +132,7 @@ pub enum Error {
     Pem(der::pem::Error),
     /// PEM with another label.
     #[error("PEM of a `{got}`, where a `{expected}` was expected")]
-    Label {
-        /// The expected label.
-        expected: &'static str,
-        /// The label found.
-        got: String,
-    },
+    Label { expected: &'static str, got: String },
     /// The requested backend is not offered for keys of this size, or not available.
     #[error(transparent)]
     Backend(#[from] parcrypt_cpu::Error),
