@@ -86,9 +86,6 @@ impl Net {
     const APART: Duration = Duration::from_millis(200);
 
     /// Starts MPI.
-    ///
-    /// # Errors
-    /// [`Error::Unavailable`], and [`Error::WrongLauncher`] if the launcher belongs to another MPI.
     pub(crate) fn start() -> Result<Self, Error> {
         let unavailable = |why| Error::Unavailable { why };
         let (universe, threading) = mpi::initialize_with_threading(Threading::Funneled)
@@ -105,11 +102,14 @@ impl Net {
             let code = unsafe { ffi::MPI_Comm_set_errhandler(comm, ffi::RSMPI_ERRORS_RETURN) };
             check("MPI_Comm_set_errhandler", code)?;
         }
-        if world.size() == 1 {
-            crate::session::check_alone(Launched::from_environment(), || {
-                let version = mpi::environment::library_version().unwrap_or_default();
-                version.lines().next().unwrap_or_default().trim_matches(['\0', ' ']).replace('\t', " ")
-            })?;
+        // A process that is alone in its MPI, but was started as one of several.
+        if world.size() == 1
+            && let Some(Launched { variable, processes: expected, .. }) = Launched::from_environment()
+        {
+            let version = mpi::environment::library_version().unwrap_or_default();
+            let library = version.lines().next().unwrap_or_default();
+            let library = library.trim_matches(['\0', ' ']).replace('\t', " ");
+            return Err(Error::WrongLauncher { variable, expected, library });
         }
         let host = mpi::environment::processor_name().unwrap_or_default();
         Ok(Net {
@@ -161,9 +161,6 @@ impl Net {
     }
 
     /// Returns the values of all ranks, in their order. All ranks have to call it.
-    ///
-    /// # Errors
-    /// [`Error::Mpi`].
     pub(crate) fn all_gather<const N: usize>(&self, own: &[u8; N]) -> Result<Vec<[u8; N]>, Error> {
         let mut all = vec![[0u8; N]; self.size()];
         // SAFETY: `N` bytes are read, and there is room for as many of each rank.
@@ -182,9 +179,6 @@ impl Net {
     }
 
     /// Begins to send a message; [`Net::poll`] makes it progress.
-    ///
-    /// # Errors
-    /// [`Error::TooLong`], [`Error::Mpi`].
     pub(crate) fn send(&mut self, to: usize, tag: i32, bytes: Vec<u8>) -> Result<(), Error> {
         let count = c_int::try_from(bytes.len()).ok().filter(|_| bytes.len() <= MAX_MESSAGE);
         let count = count.ok_or(Error::TooLong { bytes: bytes.len() })?;
@@ -216,9 +210,6 @@ impl Net {
     }
 
     /// Makes messages progress, and returns one that has arrived; messages of one sender come in their order.
-    ///
-    /// # Errors
-    /// [`Error::Mpi`]; [`Error::InvalidMessage`] for a message that is too long.
     pub(crate) fn poll(&mut self) -> Result<Option<Message>, Error> {
         let mut failed = None;
         self.outgoing.retain_mut(|pending| match pending.is_done() {

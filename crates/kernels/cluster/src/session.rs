@@ -20,7 +20,6 @@ use parcrypt_kzg::{Requests, Settings};
 use parcrypt_runtime::Runtime;
 
 use crate::error::Error;
-use crate::launcher::Launched;
 use crate::net::{Message, Net};
 use crate::scheduler::Scheduler;
 use crate::wire;
@@ -200,10 +199,7 @@ impl Session {
         let TableReport { lagrange_bytes, fk20_bytes, .. } = settings.tables();
         let numbers = [lagrange_bytes, fk20_bytes, threads].map(|number| number as u64);
         let message = with(settings.to_binary(), &numbers);
-        let told = (1..self.ranks()).try_for_each(|rank| self.send(rank, SETUP, message.clone()));
-        let told = told.and_then(|()| self.flush(0));
-        self.failed = told.is_err();
-        told
+        self.send_to_all(SETUP, &message)
     }
 
     /// Computes the jobs of `next` on all ranks and passes their outcomes to `deliver`, in order, until `next` returns
@@ -306,10 +302,7 @@ impl Session {
     /// # Errors
     /// [`Error::Mpi`].
     pub fn pause(&mut self) -> Result<(), Error> {
-        let told = (1..self.ranks()).try_for_each(|rank| self.send(rank, PAUSE, Vec::new()));
-        let told = told.and_then(|()| self.flush(0));
-        self.failed |= told.is_err();
-        told
+        self.send_to_all(PAUSE, &[])
     }
 
     /// Serves rank 0 until the end, with a runtime of the number of threads that rank 0 asks for and the requested
@@ -442,6 +435,14 @@ impl Session {
             }
         }
         Ok(())
+    }
+
+    /// Sends a message to all other ranks.
+    fn send_to_all(&mut self, tag: i32, bytes: &[u8]) -> Result<(), Error> {
+        let sent = (1..self.ranks()).try_for_each(|rank| self.send(rank, tag, bytes.to_vec()));
+        let sent = sent.and_then(|()| self.flush(0));
+        self.failed |= sent.is_err();
+        sent
     }
 
     /// Begins to send a message, outside of [`Session::turn`].
@@ -694,12 +695,5 @@ fn check_handshakes(all: &[Handshake]) -> Result<(), Error> {
     failed.map_or(Ok(()), |rank| {
         let Handshake { host, error: why, .. } = all[rank].clone();
         Err(Error::Rank { rank, host, why })
-    })
-}
-
-/// Returns an error if a process that is alone in its MPI was started as one of several.
-pub(crate) fn check_alone(launched: Option<Launched>, library: impl FnOnce() -> String) -> Result<(), Error> {
-    launched.map_or(Ok(()), |Launched { variable, processes, .. }| {
-        Err(Error::WrongLauncher { variable: variable.to_owned(), expected: processes, library: library() })
     })
 }
