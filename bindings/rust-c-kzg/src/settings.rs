@@ -17,6 +17,11 @@ use verifier::Verifier as Functions;
 use crate::{Blob, Bytes32, Bytes48, Cell, Error};
 
 /// A trusted setup with its tables. Settings are equal if their setups are.
+///
+/// # Errors
+/// All methods return [`Error::CError`] for bytes that are no field element or no point, for wrong indices and for
+/// fewer cells than recovery needs, and [`Error::MismatchLength`] for lists of different lengths. Those that load
+/// return [`Error::InvalidTrustedSetup`] with what is wrong in a setup, and for a `precompute` above 15.
 pub struct KzgSettings {
     kzg: Functions,
 }
@@ -50,9 +55,6 @@ impl KzgSettings {
 /// # Blobs: EIP-4844
 impl KzgSettings {
     /// Returns whether the polynomial of a commitment has the value y at z.
-    ///
-    /// # Errors
-    /// [`Error::CError`] for bytes that are no point or no field element.
     pub fn verify_kzg_proof(
         &self,
         commitment_bytes: &Bytes48,
@@ -69,9 +71,6 @@ impl KzgSettings {
     }
 
     /// Returns whether a commitment is the commitment to a blob.
-    ///
-    /// # Errors
-    /// [`Error::CError`] for bytes that are no blob or no point.
     pub fn verify_blob_kzg_proof(
         &self,
         blob: &Blob,
@@ -86,10 +85,6 @@ impl KzgSettings {
     }
 
     /// Returns whether all commitments are the commitments to their blobs; `true` for none.
-    ///
-    /// # Errors
-    /// [`Error::MismatchLength`] for lists of different lengths; [`Error::CError`] for bytes that are no blob or no
-    /// point.
     pub fn verify_blob_kzg_proof_batch(
         &self,
         blobs: &[Blob],
@@ -109,10 +104,6 @@ impl KzgSettings {
 /// # Cells: EIP-7594
 impl KzgSettings {
     /// Returns whether each cell belongs to its commitment at its index; `true` for none.
-    ///
-    /// # Errors
-    /// [`Error::MismatchLength`] for lists of different lengths; [`Error::CError`] for an index above 127, and bytes
-    /// that are no cell or no point.
     pub fn verify_cell_kzg_proof_batch(
         &self,
         commitments_bytes: &[Bytes48],

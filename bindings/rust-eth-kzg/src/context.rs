@@ -75,20 +75,17 @@ impl DASContext {
 }
 
 /// # Blobs: EIP-4844
+///
+/// Methods return [`Error::EIP4844`] for a proof that does not verify, for bytes that are no field element or no point,
+/// and for lists of different lengths; `blob_to_kzg_commitment` returns [`Error::Serialization`].
 impl DASContext {
     /// Returns the commitment to a blob.
-    ///
-    /// # Errors
-    /// [`Error::Serialization`] for a field element that is not below the modulus.
     pub fn blob_to_kzg_commitment(&self, blob: BlobRef) -> Result<KZGCommitment, Error> {
         let commitment = self.kzg.blob_to_kzg_commitment(blob);
         commitment.map_err(|why| Error::Serialization(unread(why, |_, _| blob)))
     }
 
     /// Returns the proof of the value of a blob's polynomial at z, and the value.
-    ///
-    /// # Errors
-    /// [`Error::EIP4844`] for a field element that is not below the modulus.
     pub fn compute_kzg_proof(
         &self,
         blob: BlobRef,
@@ -99,18 +96,12 @@ impl DASContext {
     }
 
     /// Returns the proof that a commitment is the commitment to a blob.
-    ///
-    /// # Errors
-    /// [`Error::EIP4844`] for bytes that are not a field element or not a point.
     pub fn compute_blob_kzg_proof(&self, blob: BlobRef, commitment: Bytes48Ref) -> Result<KZGProof, Error> {
         let proof = self.kzg.compute_blob_kzg_proof(blob, commitment);
         proof.map_err(|why| blob_error(why, |what, _| if what == Input::Blob { blob } else { commitment }))
     }
 
     /// Verifies that the polynomial of a commitment has the value y at z.
-    ///
-    /// # Errors
-    /// [`Error::EIP4844`] if it has another, and for bytes that are not a field element or not a point.
     pub fn verify_kzg_proof(
         &self,
         commitment: Bytes48Ref,
@@ -128,9 +119,6 @@ impl DASContext {
     }
 
     /// Verifies that a commitment is the commitment to a blob.
-    ///
-    /// # Errors
-    /// [`Error::EIP4844`] if it is not, and for bytes that are not a field element or not a point.
     pub fn verify_blob_kzg_proof(
         &self,
         blob: BlobRef,
@@ -141,10 +129,6 @@ impl DASContext {
     }
 
     /// Verifies that all commitments are the commitments to their blobs.
-    ///
-    /// # Errors
-    /// [`Error::EIP4844`] if one is not, for lists of different lengths, and for bytes that are no field element or
-    /// no point.
     pub fn verify_blob_kzg_proof_batch(
         &self,
         blobs: Vec<BlobRef>,
@@ -171,30 +155,25 @@ impl DASContext {
 }
 
 /// # Cells: EIP-7594
+///
+/// Methods return [`Error::Serialization`] for bytes that are no field element or no point. Recovery returns
+/// [`Error::Recovery`] for fewer than 64 cells, other indices, and cells that lie on no polynomial of degree below
+/// 4096; verification returns [`Error::Verifier`] for a proof that does not verify, lists of different lengths and an
+/// index above 127.
 impl DASContext {
     /// Returns the 128 cells of a blob and its extension.
-    ///
-    /// # Errors
-    /// [`Error::Serialization`] for a field element that is not below the modulus.
     pub fn compute_cells(&self, blob: BlobRef) -> Result<[Cell; CELLS_PER_EXT_BLOB], Error> {
         let cells = self.kzg.compute_cells(blob);
         Ok(all_cells(&cells.map_err(|why| Error::Serialization(unread(why, |_, _| blob)))?))
     }
 
     /// Returns the 128 cells of a blob and its extension, and the proof of each.
-    ///
-    /// # Errors
-    /// [`Error::Serialization`] for a field element that is not below the modulus.
     pub fn compute_cells_and_kzg_proofs(&self, blob: BlobRef) -> Result<All, Error> {
         let both = self.kzg.compute_cells_and_kzg_proofs(blob);
         Ok(all(&both.map_err(|why| Error::Serialization(unread(why, |_, _| blob)))?))
     }
 
     /// Returns all 128 cells and their proofs from at least 64 cells with rising indices.
-    ///
-    /// # Errors
-    /// [`Error::Recovery`] for fewer cells, other indices, and cells that lie on no polynomial of degree below 4096;
-    /// [`Error::Serialization`] for a field element that is not below the modulus.
     pub fn recover_cells_and_kzg_proofs(
         &self,
         cell_indices: Vec<CellIndex>,
@@ -216,10 +195,6 @@ impl DASContext {
     }
 
     /// Verifies that each cell belongs to its commitment at its index.
-    ///
-    /// # Errors
-    /// [`Error::Verifier`] if one does not, for lists of different lengths and for an index above 127;
-    /// [`Error::Serialization`] for bytes that are not a field element or not a point.
     pub fn verify_cell_kzg_proof_batch(
         &self,
         commitments: Vec<Bytes48Ref>,

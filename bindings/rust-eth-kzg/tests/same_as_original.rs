@@ -79,8 +79,8 @@ macro_rules! answers {
                 all
             }
 
-            /// What a panic in another thread leaves usable.
-            pub(super) const UNWIND_SAFE: fn() = || {
+            /// What a panic in another thread leaves usable, by the compiler.
+            const _: fn() = || {
                 fn unwind_safe<T: std::panic::UnwindSafe + std::panic::RefUnwindSafe>() {}
                 unwind_safe::<DASContext>();
                 unwind_safe::<TrustedSetup>();
@@ -118,12 +118,6 @@ fn all_functions_have_the_same_results_and_errors() {
 #[test]
 fn errors_are_converted_alike() {
     same(&ours::of_errors(), &theirs::of_errors());
-}
-
-#[test]
-fn a_panic_leaves_the_same_types_usable() {
-    (ours::UNWIND_SAFE)();
-    (theirs::UNWIND_SAFE)();
 }
 
 /// Checks the JSON of the consensus specifications, and the lists of points that serde reads.

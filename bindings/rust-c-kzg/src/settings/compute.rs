@@ -37,9 +37,6 @@ impl KzgSettings {
     ///
     /// `precompute`, from 0 to 15, bounds the memory of tables: no tables for 0, otherwise that of c-kzg's tables: 96
     /// MiB for 8, half as much for each step below. These tables never need more than 40 MiB.
-    ///
-    /// # Errors
-    /// [`Error::InvalidTrustedSetup`] for other lists of points and for a `precompute` above 15.
     pub fn load_trusted_setup(
         g1_monomial_bytes: &[u8],
         g1_lagrange_bytes: &[u8],
@@ -60,27 +57,18 @@ impl KzgSettings {
     }
 
     /// Loads a setup from a file: c-kzg's text, and Parcrypt's binary form.
-    ///
-    /// # Errors
-    /// [`Error::InvalidTrustedSetup`] with what is wrong in it.
     #[cfg(feature = "std")]
     pub fn load_trusted_setup_file(file_path: &Path, precompute: u64) -> Result<Self, Error> {
         from_file(file_path, precompute)
     }
 
     /// Loads a setup from a file: c-kzg's text, and the other forms that Parcrypt reads.
-    ///
-    /// # Errors
-    /// [`Error::InvalidTrustedSetup`] with what is wrong in it.
     #[cfg(not(feature = "std"))]
     pub fn load_trusted_setup_file(file_path: &CStr, precompute: u64) -> Result<Self, Error> {
         Self::load_trusted_setup_file_inner(file_path, precompute)
     }
 
     /// Loads a setup from a file whose path is a C string.
-    ///
-    /// # Errors
-    /// [`Error::InvalidTrustedSetup`] with what is wrong in it.
     pub fn load_trusted_setup_file_inner(file_path: &CStr, precompute: u64) -> Result<Self, Error> {
         #[cfg(unix)]
         let path = {
@@ -92,11 +80,7 @@ impl KzgSettings {
         from_file(path, precompute)
     }
 
-    /// Reads a setup in c-kzg's text.
-    ///
-    /// # Errors
-    /// [`Error::LoadingTrustedSetupFailed`] for other text; [`Error::InvalidTrustedSetup`] for points that are none,
-    /// or no setup, and for a `precompute` above 15.
+    /// Reads a setup in c-kzg's text; [`Error::LoadingTrustedSetupFailed`] for other text.
     pub fn parse_kzg_trusted_setup(trusted_setup: &str, precompute: u64) -> Result<Self, Error> {
         let settings = KzgSettings::load(|requests| {
             Settings::from_ckzg_text(&Serial, requests, trusted_setup.as_bytes(), precompute)
@@ -145,26 +129,17 @@ impl KzgSettings {
 /// # Blobs: EIP-4844
 impl KzgSettings {
     /// Returns the commitment to a blob.
-    ///
-    /// # Errors
-    /// [`Error::CError`] for bytes that are no blob.
     pub fn blob_to_kzg_commitment(&self, blob: &Blob) -> Result<KzgCommitment, Error> {
         Ok(self.kzg.blob_to_kzg_commitment(&blob.bytes)?.into())
     }
 
     /// Returns the value of a blob's polynomial at z, after its proof.
-    ///
-    /// # Errors
-    /// [`Error::CError`] for bytes that are no blob or no field element.
     pub fn compute_kzg_proof(&self, blob: &Blob, z_bytes: &Bytes32) -> Result<(KzgProof, Bytes32), Error> {
         let (proof, y) = self.kzg.compute_kzg_proof(&blob.bytes, &z_bytes.bytes)?;
         Ok((proof.into(), y.into()))
     }
 
     /// Returns the proof that a commitment is the commitment to a blob.
-    ///
-    /// # Errors
-    /// [`Error::CError`] for bytes that are no blob or no commitment.
     pub fn compute_blob_kzg_proof(&self, blob: &Blob, commitment_bytes: &Bytes48) -> Result<KzgProof, Error> {
         Ok(self.kzg.compute_blob_kzg_proof(&blob.bytes, &commitment_bytes.bytes)?.into())
     }
@@ -173,17 +148,11 @@ impl KzgSettings {
 /// # Cells: EIP-7594
 impl KzgSettings {
     /// Returns the 128 cells of a blob and its extension.
-    ///
-    /// # Errors
-    /// [`Error::CError`] for bytes that are no blob.
     pub fn compute_cells(&self, blob: &Blob) -> Result<Box<CellsPerExtBlob>, Error> {
         all_cells(self.kzg.compute_cells(&blob.bytes)?)
     }
 
     /// Returns the 128 cells of a blob and its extension, and the proof of each.
-    ///
-    /// # Errors
-    /// [`Error::CError`] for bytes that are no blob.
     pub fn compute_cells_and_kzg_proofs(
         &self,
         blob: &Blob,
@@ -192,10 +161,6 @@ impl KzgSettings {
     }
 
     /// Returns all 128 cells and their proofs from at least 64 cells with rising indices.
-    ///
-    /// # Errors
-    /// [`Error::MismatchLength`] for lists of different lengths; [`Error::CError`] for fewer cells, other indices, and
-    /// bytes that are no cell.
     pub fn recover_cells_and_kzg_proofs(
         &self,
         cell_indices: &[u64],
