@@ -64,6 +64,13 @@ fn done(code: i32) -> Result<(), Error> {
     Err(Error::OutOfMemory)
 }
 
+/// Returns the new number to which an operation of the library writes.
+fn result(operation: impl FnOnce(*mut ffi::BIGNUM) -> i32) -> Result<Num, Error> {
+    let result = Num::zero()?;
+    done(operation(result.0.as_ptr()))?;
+    Ok(result)
+}
+
 /// Memory for intermediate values; for one thread at a time.
 pub(crate) struct Scratch(NonNull<ffi::BN_CTX>);
 
@@ -118,28 +125,23 @@ impl Modulus {
 
     /// Returns a·b/R mod m, of numbers below m.
     pub(crate) fn mul(&self, a: &Num, b: &Num, scratch: &mut Scratch) -> Result<Num, Error> {
-        let (product, m) = (Num::zero()?, self.montgomery.as_ptr());
+        let (a, b, m) = (a.0.as_ptr(), b.0.as_ptr(), self.montgomery.as_ptr());
         // SAFETY: all five live, and the result is a number that nothing else uses.
-        done(unsafe {
-            ffi::BN_mod_mul_montgomery(product.0.as_ptr(), a.0.as_ptr(), b.0.as_ptr(), m, scratch.0.as_ptr())
-        })?;
-        Ok(product)
+        result(|out| unsafe { ffi::BN_mod_mul_montgomery(out, a, b, m, scratch.0.as_ptr()) })
     }
 
     /// Returns a·R mod m, of a number below m.
     pub(crate) fn enter(&self, a: &Num, scratch: &mut Scratch) -> Result<Num, Error> {
-        let (inside, m) = (Num::zero()?, self.montgomery.as_ptr());
+        let (a, m) = (a.0.as_ptr(), self.montgomery.as_ptr());
         // SAFETY: as in `mul`.
-        done(unsafe { ffi::BN_to_montgomery(inside.0.as_ptr(), a.0.as_ptr(), m, scratch.0.as_ptr()) })?;
-        Ok(inside)
+        result(|out| unsafe { ffi::BN_to_montgomery(out, a, m, scratch.0.as_ptr()) })
     }
 
     /// Returns a/R mod m, of a number below m·R.
     pub(crate) fn leave(&self, a: &Num, scratch: &mut Scratch) -> Result<Num, Error> {
-        let (outside, m) = (Num::zero()?, self.montgomery.as_ptr());
+        let (a, m) = (a.0.as_ptr(), self.montgomery.as_ptr());
         // SAFETY: as in `mul`.
-        done(unsafe { ffi::BN_from_montgomery(outside.0.as_ptr(), a.0.as_ptr(), m, scratch.0.as_ptr()) })?;
-        Ok(outside)
+        result(|out| unsafe { ffi::BN_from_montgomery(out, a, m, scratch.0.as_ptr()) })
     }
 
     /// Returns a mod m, of a number below m·R.
@@ -150,37 +152,24 @@ impl Modulus {
 
     /// Returns a + b mod m, of numbers below m.
     pub(crate) fn add(&self, a: &Num, b: &Num) -> Result<Num, Error> {
-        let sum = Num::zero()?;
-        let m = self.number.0.as_ptr();
+        let (a, b, m) = (a.0.as_ptr(), b.0.as_ptr(), self.number.0.as_ptr());
         // SAFETY: as in `mul`.
-        done(unsafe { ffi::BN_mod_add_quick(sum.0.as_ptr(), a.0.as_ptr(), b.0.as_ptr(), m) })?;
-        Ok(sum)
+        result(|out| unsafe { ffi::BN_mod_add_quick(out, a, b, m) })
     }
 
     /// Returns a − b mod m, of numbers below m.
     pub(crate) fn sub(&self, a: &Num, b: &Num) -> Result<Num, Error> {
-        let difference = Num::zero()?;
-        let m = self.number.0.as_ptr();
+        let (a, b, m) = (a.0.as_ptr(), b.0.as_ptr(), self.number.0.as_ptr());
         // SAFETY: as in `mul`.
-        done(unsafe { ffi::BN_mod_sub_quick(difference.0.as_ptr(), a.0.as_ptr(), b.0.as_ptr(), m) })?;
-        Ok(difference)
+        result(|out| unsafe { ffi::BN_mod_sub_quick(out, a, b, m) })
     }
 
     /// Returns a^e mod m, of a number below m; the time depends on the words of the exponent, not on its value.
     pub(crate) fn pow(&self, a: &Num, e: &Num, scratch: &mut Scratch) -> Result<Num, Error> {
-        let power = Num::zero()?;
+        let (a, e, m) = (a.0.as_ptr(), e.0.as_ptr(), self.number.0.as_ptr());
+        let (scratch, montgomery) = (scratch.0.as_ptr(), self.montgomery.as_ptr());
         // SAFETY: as in `mul`.
-        done(unsafe {
-            ffi::BN_mod_exp_mont_consttime(
-                power.0.as_ptr(),
-                a.0.as_ptr(),
-                e.0.as_ptr(),
-                self.number.0.as_ptr(),
-                scratch.0.as_ptr(),
-                self.montgomery.as_ptr(),
-            )
-        })?;
-        Ok(power)
+        result(|out| unsafe { ffi::BN_mod_exp_mont_consttime(out, a, e, m, scratch, montgomery) })
     }
 }
 
@@ -217,10 +206,8 @@ pub(crate) fn pow_both(a: Power<'_>, b: Power<'_>, scratch: &mut Scratch) -> Res
 
 /// Returns a·b as an integer.
 pub(crate) fn product(a: &Num, b: &Num, scratch: &mut Scratch) -> Result<Num, Error> {
-    let product = Num::zero()?;
     // SAFETY: as in `Modulus::mul`.
-    done(unsafe { ffi::BN_mul(product.0.as_ptr(), a.0.as_ptr(), b.0.as_ptr(), scratch.0.as_ptr()) })?;
-    Ok(product)
+    result(|out| unsafe { ffi::BN_mul(out, a.0.as_ptr(), b.0.as_ptr(), scratch.0.as_ptr()) })
 }
 
 /// The source of a candidate for a prime.
