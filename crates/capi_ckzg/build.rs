@@ -1,33 +1,9 @@
 //! Sets the name of the shared library for the dynamic linker.
 
-fn main() {
-    println!("cargo::rerun-if-changed=build.rs");
-    // The interface of c-kzg-4844, version 2.
-    match std::env::var("CARGO_CFG_TARGET_OS").unwrap_or_default().as_str() {
-        "linux" => {
-            println!("cargo::rustc-cdylib-link-arg=-Wl,-soname,libparcrypt_ckzg.so.2");
-            link("libparcrypt_ckzg.so", "libparcrypt_ckzg.so.2");
-        }
-        "macos" => {
-            println!("cargo::rustc-cdylib-link-arg=-Wl,-install_name,@rpath/libparcrypt_ckzg.2.dylib");
-            link("libparcrypt_ckzg.dylib", "libparcrypt_ckzg.2.dylib");
-        }
-        _ => {}
-    }
-}
+#[path = "../library_name.rs"]
+mod library_name;
 
-/// Links the name for the dynamic linker to the library beside it, so that a program that is linked with the library in
-/// Cargo's folder starts from there. The library is there after this script has run.
-fn link(library: &str, name: &str) {
-    let out = std::path::PathBuf::from(std::env::var_os("OUT_DIR").unwrap_or_default());
-    // OUT_DIR is build/PACKAGE-HASH/out below the folder of the profile.
-    let Some(folder) = out.ancestors().nth(3) else { return };
-    let path = folder.join(name);
-    if std::fs::read_link(&path).is_ok_and(|to| to == std::path::Path::new(library)) {
-        return;
-    }
-    let _ = std::fs::remove_file(&path);
-    if let Err(error) = std::os::unix::fs::symlink(library, &path) {
-        println!("cargo::warning={}: {error}", path.display());
-    }
+fn main() {
+    // The interface of c-kzg-4844, version 2.
+    library_name::name_library("libparcrypt_ckzg", "2");
 }
