@@ -1,4 +1,5 @@
-//! Runs of a command as a process, for tests of commands as a user runs them.
+//! Runs of a command as a process, for tests of commands as a user runs them. What cannot be done, or goes otherwise
+//! than expected, is a panic.
 
 use std::fs;
 use std::path::Path;
@@ -6,18 +7,12 @@ use std::process::{Command, Output};
 use std::time::Duration;
 
 /// Runs a command, which must exit with this code, and returns its standard output and standard error.
-///
-/// # Panics
-/// If it cannot be started, ends otherwise, panicked, or wrote what is not UTF-8.
 pub fn ends(command: &mut Command, code: i32) -> (String, String) {
     let output = command.output().expect("the command can be started");
     ended(output, code, &format!("{command:?}"))
 }
 
 /// Checks the exit code of `what`, and returns its standard output and standard error.
-///
-/// # Panics
-/// If it ended otherwise, panicked, or wrote what is not UTF-8.
 pub fn ended(output: Output, code: i32, what: &str) -> (String, String) {
     let [stdout, stderr] =
         [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).expect("output in UTF-8"));
@@ -27,9 +22,6 @@ pub fn ended(output: Output, code: i32, what: &str) -> (String, String) {
 }
 
 /// Waits until a process handles a signal, by its number, and so does not end by it.
-///
-/// # Panics
-/// If the process is gone, or has ended and nobody has waited for it.
 pub fn wait_until_it_handles(pid: u32, signal: i32) {
     let status = format!("/proc/{pid}/status");
     let handles = || {
@@ -44,9 +36,6 @@ pub fn wait_until_it_handles(pid: u32, signal: i32) {
 }
 
 /// Returns the names in a folder, sorted.
-///
-/// # Panics
-/// If it cannot be read, or a name is not UTF-8.
 pub fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).expect("a folder");
     let name = |entry: std::io::Result<fs::DirEntry>| entry.expect("an entry").file_name().into_string();
@@ -56,9 +45,6 @@ pub fn names(folder: &Path) -> Vec<String> {
 }
 
 /// Returns a shell in a folder that ends at the first error, and finds the programs in the folder of `program` first.
-///
-/// # Panics
-/// If `program` has no folder.
 pub fn shell(folder: &Path, program: &str, script: &str) -> Command {
     let first = Path::new(program).parent().expect("a folder");
     let path = format!("{}:{}", first.display(), std::env::var("PATH").unwrap_or_default());

@@ -76,20 +76,15 @@ fn read(file: &Path) -> Vector {
 
 impl Vector {
     /// Returns the vector of a file's text.
-    ///
-    /// # Panics
-    /// If it has no input or no output.
     pub fn parse(name: &str, text: &str) -> Self {
         let value = parse(text);
         Vector { input: value["input"].clone(), output: value["output"].clone(), name: name.to_owned() }
     }
 }
 
+/// Each method panics for a value of another kind.
 impl Value {
     /// Returns the values of a list.
-    ///
-    /// # Panics
-    /// If it is not a list.
     pub fn list(&self) -> &[Value] {
         match self {
             Value::List(values) => values,
@@ -98,9 +93,6 @@ impl Value {
     }
 
     /// Returns the text.
-    ///
-    /// # Panics
-    /// If it is not a text.
     pub fn text(&self) -> &str {
         match self {
             Value::Text(text) => text,
@@ -109,9 +101,6 @@ impl Value {
     }
 
     /// Returns bytes that are written as `0x…`.
-    ///
-    /// # Panics
-    /// If it is something else.
     pub fn bytes(&self) -> Vec<u8> {
         let digits = self.text().strip_prefix("0x").expect("bytes begin with 0x").as_bytes();
         let digit = |c: u8| char::from(c).to_digit(16).expect("a hexadecimal digit") as u8;
@@ -120,17 +109,11 @@ impl Value {
     }
 
     /// Returns the bytes of each value of a list.
-    ///
-    /// # Panics
-    /// If it is something else.
     pub fn all_bytes(&self) -> Vec<Vec<u8>> {
         self.list().iter().map(Value::bytes).collect()
     }
 
     /// Returns the numbers of a list.
-    ///
-    /// # Panics
-    /// If it is something else.
     pub fn numbers(&self) -> Vec<u64> {
         self.list().iter().map(|value| value.text().parse().expect("a number")).collect()
     }
