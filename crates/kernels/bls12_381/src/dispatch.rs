@@ -74,10 +74,10 @@ rows! {
     };
     #[cfg(feature = "compute")] {
         Portable => FpFunctions::new(&Portable::ALONE, FpCosts::BLST);
-        Simd128(SIMD128) => FpFunctions::new(&Portable::with(2, &SIMD128), FpCosts::SIMD128);
-        Avx2(AVX2) => FpFunctions::new(&Portable::with(4, &AVX2), FpCosts::AVX2);
+        Simd128(SIMD128) => FpFunctions::new(&Portable::with(8, &SIMD128), FpCosts::SIMD128);
+        Avx2(AVX2) => FpFunctions::new(&Portable::with(64, &AVX2), FpCosts::AVX2);
         AvxIfma(AVX_IFMA) => FpFunctions::new(&AVX_IFMA, FpCosts::AVX_IFMA);
-        Avx512(AVX512) => FpFunctions::new(&Portable::with(8, &AVX512), FpCosts::AVX512);
+        Avx512(AVX512) => FpFunctions::new(&Portable::with(32, &AVX512), FpCosts::AVX512);
         Ifma(IFMA) => FpFunctions::new(&IFMA, FpCosts::IFMA);
     }
 }

@@ -8,7 +8,7 @@ use std::cell::Cell;
 use blst::blst_fp12;
 use parcrypt_cpu::{Backend, Row};
 
-use crate::curve::batch_affine::{Accumulate, BatchAffine, Sum};
+use crate::curve::batch_affine::{BatchAffine, Items};
 use crate::curve::eisenstein::{Digit, Digits, Eisenstein};
 use crate::curve::endomorphism::{GlvTable, Operand};
 use crate::curve::point::Point;
@@ -150,12 +150,7 @@ faulty! {
     import(points: &[G1Affine], out: &mut [Point]), out[..] => opposite;
     export(points: &[Point], out: &mut [G1Affine]), out[..] => |point| -point;
     glv_tables(points: &[Point], out: &mut [GlvTable]), out[..] => |table| GlvTable { y: fp::neg(&table.y), ..table };
-    add_multiples(tables: &[GlvTable], sums: &[Sum], out: &mut [Point]), out[..] => opposite;
-    accumulate(points: &mut [Point], sums: &[Accumulate]),
-        points[sums.first().map_or(0, |sum| sum.to as usize)..] => opposite;
-    sum_multiples(tables: &[GlvTable], operands: &[Operand], lengths: &[u32], out: &mut [Point]),
-        out[..] => opposite;
-    sum_points(points: &[Point], indices: &[u32], lengths: &[u32], out: &mut [Point]), out[..] => opposite;
+    sum_lists(items: Items<'_>, lengths: &[u32], out: &mut [Point]), out[..] => opposite;
     double(points: &mut [Point], times: usize), points[..] => opposite;
 }
 

@@ -31,8 +31,8 @@ macro_rules! fr_lanes {
 macro_rules! g1_lanes {
     ($Set:ident, $F:ty) => {
         const _: () = {
-            use $crate::curve::batch_affine::{Accumulate, BatchAffine, Sum};
-            use $crate::curve::endomorphism::{GlvTable, Operand};
+            use $crate::curve::batch_affine::{BatchAffine, Items};
+            use $crate::curve::endomorphism::GlvTable;
             use $crate::curve::point::Point;
             use $crate::curve::validation::PointValidation;
             use $crate::lanes::g1::{batch, decompress, lists, membership};
@@ -42,12 +42,7 @@ macro_rules! g1_lanes {
                 import(points: &[G1Affine], out: &mut [Point]) = batch::import::<$F>;
                 export(points: &[Point], out: &mut [G1Affine]) = batch::export::<$F>;
                 glv_tables(points: &[Point], out: &mut [GlvTable]) = batch::glv_tables::<$F>;
-                add_multiples(tables: &[GlvTable], sums: &[Sum], out: &mut [Point]) = batch::add_multiples::<$F>;
-                accumulate(points: &mut [Point], sums: &[Accumulate]) = batch::accumulate::<$F>;
-                sum_multiples(tables: &[GlvTable], operands: &[Operand], lengths: &[u32], out: &mut [Point]) =
-                    lists::sum_multiples::<$F>;
-                sum_points(points: &[Point], indices: &[u32], lengths: &[u32], out: &mut [Point]) =
-                    lists::sum_points::<$F>;
+                sum_lists(items: Items<'_>, lengths: &[u32], out: &mut [Point]) = lists::sum_lists::<$F>;
                 double(points: &mut [Point], times: usize) = batch::double::<$F>;
             }
 
@@ -56,7 +51,6 @@ macro_rules! g1_lanes {
                     decompress::decompress::<$F>;
                 are_in_subgroup(points: &[G1Affine]) -> bool = membership::are_in_subgroup::<$F>;
             }
-
         };
     };
 }

@@ -128,6 +128,12 @@ pub(crate) trait FpLimbs: Copy + std::fmt::Debug {
     /// limbs up to N·LIMB·MASK.
     fn sum_of_products<O: Order, const N: usize>(factors: [[&Self; 2]; N]) -> Self;
 
+    /// Returns the integer modulo p below it, in limbs up to MASK, for those of [`FpLimbs::reduced`].
+    #[inline(always)]
+    fn canonical(&self) -> Self {
+        Canonical(self).call()
+    }
+
     /// Returns the number k, modulo 2^BITS, for which the lowest limb is that of k·p.
     #[inline(always)]
     fn multiple_of_p(lowest: Self::Word) -> Self::Word {
@@ -149,6 +155,21 @@ pub(crate) trait FpLimbs: Copy + std::fmt::Debug {
         let less = carried(&Self::each(|i| limbs[i].plus(quotient.times_low(word(minus_p[i])))));
         // Modulo 2^R.
         Self::each(|i| if i < last { less.all()[i] } else { less.all()[i].and(word(Self::MASK)) })
+    }
+}
+
+/// The call of [`FpLimbs::canonical`].
+struct Canonical<'a, F>(&'a F);
+
+impl<F: FpLimbs> Call for Canonical<'_, F> {
+    type Result = F;
+
+    #[inline(always)]
+    fn call(self) -> F {
+        let limbs = self.0.reduced();
+        // Most often below p already: the estimate is 1 less than the quotient for about one value in 2^10.
+        let most = F::Word::all(const { p::<F>()[F::COUNT - 1] - 1 });
+        if most.minus(limbs.all()[F::COUNT - 1]).has_high_bit() { without_p(&limbs) } else { limbs }
     }
 }
 
@@ -323,10 +344,7 @@ impl<F: FpLimbs, const L: u64, const K: u64> Element<F, L, K> {
     #[inline(always)]
     pub(crate) fn canonical(&self) -> Element<F, 1, 1> {
         const { assert!(K * F::VALUE <= F::MAX_REDUCED && L * F::LIMB < F::ROOM) };
-        let limbs = self.0.reduced();
-        // Most often below p already: the estimate is 1 less than the quotient for about one value in 2^10.
-        let most = F::Word::all(const { p::<F>()[F::COUNT - 1] - 1 });
-        Element(if most.minus(limbs.all()[F::COUNT - 1]).has_high_bit() { without_p(&limbs) } else { limbs })
+        Element(self.0.canonical())
     }
 
     /// Returns the lanes that may be 0 modulo p: all that are, and about K·VALUE in 2^BITS of the others.

@@ -213,7 +213,7 @@ pub(crate) mod tests {
     use super::*;
     use crate::arch::generic::portable::Portable;
     use crate::costs::FpCosts;
-    use crate::curve::batch_affine::{Accumulate, BatchAffine, Sum};
+    use crate::curve::batch_affine::{BatchAffine, Items};
     use crate::curve::validation::PointValidation;
     use crate::curve::windows::WindowedMultiplication;
     use crate::dispatch::{FpFunctions, FpRow};
@@ -236,26 +236,8 @@ pub(crate) mod tests {
             batch::glv_tables::<F>(points, out);
         }
 
-        fn add_multiples(&self, tables: &[GlvTable], sums: &[Sum], out: &mut [Point]) {
-            batch::add_multiples::<F>(tables, sums, out);
-        }
-
-        fn accumulate(&self, points: &mut [Point], sums: &[Accumulate]) {
-            batch::accumulate::<F>(points, sums);
-        }
-
-        fn sum_multiples(
-            &self,
-            tables: &[GlvTable],
-            operands: &[Operand],
-            lengths: &[u32],
-            out: &mut [Point],
-        ) {
-            lists::sum_multiples::<F>(tables, operands, lengths, out);
-        }
-
-        fn sum_points(&self, points: &[Point], indices: &[u32], lengths: &[u32], out: &mut [Point]) {
-            lists::sum_points::<F>(points, indices, lengths, out);
+        fn sum_lists(&self, items: Items, lengths: &[u32], out: &mut [Point]) {
+            lists::sum_lists::<F>(items, lengths, out);
         }
 
         fn double(&self, points: &mut [Point], times: usize) {

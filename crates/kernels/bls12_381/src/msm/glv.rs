@@ -6,7 +6,7 @@
 
 use std::sync::LazyLock;
 
-use crate::curve::batch_affine::Sum;
+use crate::curve::batch_affine::Items;
 use crate::curve::eisenstein::{Digit, Digits, Eisenstein, UNITS};
 use crate::curve::endomorphism::{GlvTable, Operand};
 use crate::curve::point::Point;
@@ -129,29 +129,23 @@ fn tables(row: &FpRow, points: &[G1Affine]) -> Vec<GlvTable> {
     let Chain { sums, rounds } = &*CHAIN;
     let starts = (0..points.len() * sums.len()).step_by(sums.len());
     let one = rounds[0][0];
-    let mut multiples = vec![Point::INFINITY; points.len() * sums.len()];
-    let mut tables = vec![GlvTable::default(); multiples.len()];
-    let mut level = vec![Point::INFINITY; points.len()];
-    let mut level_tables = vec![GlvTable::default(); points.len()];
-    row.batch.import(points, &mut level);
-    starts.clone().zip(&level).for_each(|(start, point)| multiples[start + one as usize] = *point);
-    for (number, round) in rounds.iter().enumerate() {
-        if number > 0 {
-            let sum = |start: usize, to: u32| {
-                let (from, unit) = sums[to as usize]?;
-                let (a, b) = (Operand::new(start as u32 + from, 0), Operand::new(start as u32 + one, unit));
-                Some(Sum { a, b, to: start as u32 + to })
-            };
-            let sums: Vec<Sum> =
-                starts.clone().flat_map(|start| round.iter().filter_map(move |to| sum(start, *to))).collect();
-            row.batch.add_multiples(&tables, &sums, &mut multiples);
+    let mut tables = vec![GlvTable::default(); points.len() * sums.len()];
+    for round in rounds {
+        let indices = starts.clone().flat_map(|start| round.iter().map(move |to| (start, *to as usize)));
+        let mut level = vec![Point::INFINITY; points.len() * round.len()];
+        let pair = |(start, to): (usize, usize)| {
+            let (from, unit) = sums[to]?;
+            Some([Operand::new(start as u32 + from, 0), Operand::new(start as u32 + one, unit)])
+        };
+        let operands: Vec<Operand> = indices.clone().filter_map(pair).flatten().collect();
+        if operands.is_empty() {
+            row.batch.import(points, &mut level);
+        } else {
+            row.batch.sum_lists(Items::Multiples(&tables, &operands), &vec![2; level.len()], &mut level);
         }
-        for which in round {
-            let indices = starts.clone().map(|start| start + *which as usize);
-            indices.clone().zip(&mut level).for_each(|(index, point)| *point = multiples[index]);
-            row.batch.glv_tables(&level, &mut level_tables);
-            indices.zip(&level_tables).for_each(|(index, table)| tables[index] = *table);
-        }
+        let mut level_tables = vec![GlvTable::default(); level.len()];
+        row.batch.glv_tables(&level, &mut level_tables);
+        indices.zip(level_tables).for_each(|((start, to), table)| tables[start + to] = table);
     }
     tables
 }

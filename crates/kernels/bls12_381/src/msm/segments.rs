@@ -8,6 +8,7 @@ use std::sync::Once;
 
 use parcrypt_runtime::{Runtime, for_each};
 
+use crate::curve::batch_affine::Items;
 use crate::curve::endomorphism::{GlvTable, Operand};
 use crate::curve::point::Point;
 use crate::dispatch::FpRow;
@@ -51,12 +52,12 @@ pub fn raise_trim_threshold() {
     });
 }
 
-/// Calls `sum(items, lengths, out)` for runs of whole lists, in parallel, and returns the sums.
-fn in_pieces<T: Sync>(
+/// Returns the sum of each list, in parallel in runs of whole lists.
+fn in_pieces<'a, T: Sync>(
     rt: &dyn Runtime,
     row: &FpRow,
-    segments: &Segments<T>,
-    sum: impl Fn(&[T], &[u32], &mut [Point]) + Sync,
+    segments: &'a Segments<T>,
+    items_of: impl Fn(&'a [T]) -> Items<'a> + Sync,
 ) -> Vec<Point> {
     raise_trim_threshold();
     let mut sums = vec![Point::INFINITY; segments.ends.len()];
@@ -74,31 +75,27 @@ fn in_pieces<T: Sync>(
     for_each(rt, pieces, cost, |(items, ends, out): (std::ops::Range<usize>, &[u32], &mut [Point])| {
         let mut begin = items.start as u32;
         let lengths = ends.iter().map(|end| end - std::mem::replace(&mut begin, *end));
-        sum(&segments.items[items], &lengths.collect::<Vec<_>>(), out);
+        row.batch.sum_lists(items_of(&segments.items[items]), &lengths.collect::<Vec<_>>(), out);
     });
     sums
 }
 
 /// Returns the sum of each list of operands.
-pub(crate) fn sum_operands(
+pub(crate) fn sum_operands<'a>(
     rt: &dyn Runtime,
     row: &FpRow,
-    tables: &[GlvTable],
-    segments: &Segments<Operand>,
+    tables: &'a [GlvTable],
+    segments: &'a Segments<Operand>,
 ) -> Vec<Point> {
-    in_pieces(rt, row, segments, |operands, lengths, out| {
-        row.batch.sum_multiples(tables, operands, lengths, out);
-    })
+    in_pieces(rt, row, segments, |operands| Items::Multiples(tables, operands))
 }
 
 /// Returns the sum of each list of points, which are given by their indices.
-pub(super) fn sum_points(
+pub(super) fn sum_points<'a>(
     rt: &dyn Runtime,
     row: &FpRow,
-    points: &[Point],
-    segments: &Segments<u32>,
+    points: &'a [Point],
+    segments: &'a Segments<u32>,
 ) -> Vec<Point> {
-    in_pieces(rt, row, segments, |indices, lengths, out| {
-        row.batch.sum_points(points, indices, lengths, out);
-    })
+    in_pieces(rt, row, segments, |indices| Items::Points(points, indices))
 }

@@ -5,7 +5,7 @@ use blst::blst_fp12;
 
 use super::blst::Blst;
 use crate::constants::BETA;
-use crate::curve::batch_affine::{Accumulate, BatchAffine, Sum};
+use crate::curve::batch_affine::{BatchAffine, Items};
 use crate::curve::endomorphism::{GlvTable, Operand};
 use crate::curve::final_exponentiation::{hard_part_compressed, squares};
 use crate::curve::miller_loop::{Pair, miller_loops};
@@ -20,14 +20,11 @@ use crate::{Error, G1, G1Affine, ffi};
 /// keeps between the two passes stay in the first cache.
 const BATCH: usize = 512;
 
-/// Distance of prefetching, in additions: tables are larger than the second cache.
-const AHEAD: usize = 16;
-
 /// The backend `portable`, and the backends that differ from it in many additions at once, which they do in lanes. The
 /// Montgomery form is blst's, times 2^384.
 #[derive(Debug)]
 pub(crate) struct Portable {
-    /// Additions in lanes, for sums of at least this number, and doublings.
+    /// Sums in lanes, of at least this number of items, and doublings of as many points.
     pub(crate) sums: Option<(usize, &'static dyn BatchAffine)>,
     /// Decompression and validation.
     pub(crate) validation: &'static dyn PointValidation,
@@ -37,9 +34,9 @@ impl Portable {
     /// The backend `portable`.
     pub(crate) const ALONE: Portable = Portable { sums: None, validation: &Blst };
 
-    /// Returns it with functions of a row of this number of lanes, which has the same form of elements.
-    pub(crate) const fn with(lanes: usize, row: &'static (impl BatchAffine + PointValidation)) -> Self {
-        Portable { sums: Some((2 * lanes, row)), validation: row }
+    /// Returns it with functions of a row with the same form of elements, which sums at least `minimum` items.
+    pub(crate) const fn with(minimum: usize, row: &'static (impl BatchAffine + PointValidation)) -> Self {
+        Portable { sums: Some((minimum, row)), validation: row }
     }
 }
 
@@ -105,57 +102,49 @@ struct Step {
     before: Words,
 }
 
-/// Adds `count` pairs: `operands(i)` are read twice, and `put(i, sum)` is called once.
-#[inline(always)]
-fn add_all(count: usize, operands: impl Fn(usize) -> (Point, Point), mut put: impl FnMut(usize, Point)) {
-    let mut steps = Vec::with_capacity(count.min(BATCH));
-    for begin in (0..count).step_by(BATCH) {
-        let end = count.min(begin + BATCH);
+/// Adds to the first point of each pair the second; no other pair has the first.
+fn add_all(points: &mut [Point], pairs: &[[usize; 2]]) {
+    let mut steps = Vec::with_capacity(pairs.len().min(BATCH));
+    for pairs in pairs.chunks(BATCH) {
         let mut products = [ONE; CHAINS];
         steps.clear();
-        for i in begin..end {
-            let (a, b) = operands(i);
-            let (case, run) = run(&a, &b);
-            let product = &mut products[(i - begin) % CHAINS];
+        for (i, [a, b]) in pairs.iter().enumerate() {
+            let (case, run) = run(&points[*a], &points[*b]);
+            let product = &mut products[i % CHAINS];
             steps.push(Step { case, run, before: *product });
             ffi::fp_mul_assign(product, &run);
         }
         let mut inverses = products;
         fp::invert_all(&mut inverses);
         // From the last block to the first.
-        for (block, steps) in steps.chunks(BLOCK).enumerate().rev() {
-            let first = begin + block * BLOCK;
+        for (pairs, steps) in pairs.chunks(BLOCK).zip(steps.chunks(BLOCK)).rev() {
             let mut slopes = [ONE; BLOCK];
             for (i, step) in steps.iter().enumerate().rev() {
                 let inverse = &mut inverses[i % CHAINS];
                 ffi::fp_mul(&mut slopes[i], inverse, &step.before);
                 ffi::fp_mul_assign(inverse, &step.run);
             }
-            let mut pairs = [(Point::INFINITY, Point::INFINITY); BLOCK];
-            for (i, step) in steps.iter().enumerate() {
-                pairs[i] = operands(first + i);
-                let rise = rise(step.case, &pairs[i].0, &pairs[i].1);
-                ffi::fp_mul_assign(&mut slopes[i], &rise);
+            for (slope, (step, [a, b])) in slopes.iter_mut().zip(steps.iter().zip(pairs)) {
+                ffi::fp_mul_assign(slope, &rise(step.case, &points[*a], &points[*b]));
             }
             let mut x = [ONE; BLOCK];
-            for i in 0..steps.len() {
-                let (a, b) = &pairs[i];
+            for (i, [a, b]) in pairs.iter().enumerate() {
                 ffi::fp_sqr(&mut x[i], &slopes[i]);
-                x[i] = fp::sub(&fp::sub(&x[i], &a.x), &b.x);
+                x[i] = fp::sub(&fp::sub(&x[i], &points[*a].x), &points[*b].x);
             }
-            for i in 0..steps.len() {
-                let across = fp::sub(&pairs[i].0.x, &x[i]);
+            for (i, [a, _]) in pairs.iter().enumerate() {
+                let across = fp::sub(&points[*a].x, &x[i]);
                 ffi::fp_mul_assign(&mut slopes[i], &across);
             }
-            for (i, step) in steps.iter().enumerate() {
-                let (a, b) = &pairs[i];
-                let sum = match step.case {
-                    Case::Chord | Case::Tangent => Point { x: x[i], y: fp::sub(&slopes[i], &a.y) },
-                    Case::First => *a,
-                    Case::Second => *b,
-                    Case::Infinity => Point::INFINITY,
-                };
-                put(first + i, sum);
+            for (i, (step, [a, b])) in steps.iter().zip(pairs).enumerate() {
+                match step.case {
+                    Case::Chord | Case::Tangent => {
+                        points[*a] = Point { x: x[i], y: fp::sub(&slopes[i], &points[*a].y) };
+                    }
+                    Case::First => {}
+                    Case::Second => points[*a] = points[*b],
+                    Case::Infinity => points[*a] = Point::INFINITY,
+                }
             }
         }
     }
@@ -181,43 +170,42 @@ impl BatchAffine for Portable {
         }
     }
 
-    fn add_multiples(&self, tables: &[GlvTable], sums: &[Sum], out: &mut [Point]) {
-        if let Some((_, lanes)) = self.sums.filter(|(minimum, _)| sums.len() >= *minimum) {
-            return lanes.add_multiples(tables, sums, out);
+    fn sum_lists(&self, items: Items, lengths: &[u32], out: &mut [Point]) {
+        let count = lengths.iter().sum::<u32>() as usize;
+        if let Some((_, lanes)) = self.sums.filter(|(minimum, _)| count >= *minimum) {
+            return lanes.sum_lists(items, lengths, out);
         }
-        add_all(
-            sums.len(),
-            |i| {
-                if let Some(sum) = sums.get(i + AHEAD) {
-                    tables[sum.a.index()].prefetch();
-                    tables[sum.b.index()].prefetch();
-                }
-                (sums[i].a.point(tables), sums[i].b.point(tables))
-            },
-            |i, sum| out[sums[i].to as usize] = sum,
-        );
-    }
-
-    fn accumulate(&self, points: &mut [Point], sums: &[Accumulate]) {
-        if let Some((_, lanes)) = self.sums.filter(|(minimum, _)| sums.len() >= *minimum) {
-            return lanes.accumulate(points, sums);
+        let mut points: Vec<Point> = match items {
+            Items::Multiples(tables, operands) => operands.iter().map(|one| one.point(tables)).collect(),
+            Items::Points(points, indices) => indices.iter().map(|i| points[*i as usize]).collect(),
+        };
+        let mut start = 0;
+        let list = |length: &u32| {
+            start += *length as usize;
+            (start - *length as usize, *length as usize)
+        };
+        let mut lists: Vec<(usize, usize)> = lengths.iter().map(list).collect();
+        let mut pairs = Vec::with_capacity(count / 2);
+        while lists.iter().any(|(_, length)| *length > 1) {
+            pairs.clear();
+            for (start, length) in &mut lists {
+                let kept = length.div_ceil(2);
+                pairs.extend((kept..*length).map(|from| [*start + from - kept, *start + from]));
+                *length = kept;
+            }
+            add_all(&mut points, &pairs);
         }
-        let cells = std::cell::Cell::from_mut(points).as_slice_of_cells();
-        add_all(
-            sums.len(),
-            |i| (cells[sums[i].to as usize].get(), cells[sums[i].from as usize].get()),
-            |i, sum| cells[sums[i].to as usize].set(sum),
-        );
+        for (out, (start, length)) in out.iter_mut().zip(lists) {
+            *out = if length == 0 { Point::INFINITY } else { points[start] };
+        }
     }
 
     fn double(&self, points: &mut [Point], times: usize) {
         if let Some((_, lanes)) = self.sums.filter(|(minimum, _)| points.len() >= *minimum) {
             return lanes.double(points, times);
         }
-        let cells = std::cell::Cell::from_mut(points).as_slice_of_cells();
-        for _ in 0..times {
-            add_all(cells.len(), |i| (cells[i].get(), cells[i].get()), |i, sum| cells[i].set(sum));
-        }
+        let pairs: Vec<[usize; 2]> = (0..points.len()).map(|i| [i, i]).collect();
+        (0..times).for_each(|_| add_all(points, &pairs));
     }
 }
 

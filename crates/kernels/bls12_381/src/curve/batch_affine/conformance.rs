@@ -7,7 +7,7 @@ use parcrypt_testkit::rand::seq::SliceRandom;
 use parcrypt_testkit::rand::{Rng, RngCore};
 use parcrypt_testkit::{backends, rng};
 
-use super::{Accumulate, GlvTable, Operand, Point, Sum};
+use super::{GlvTable, Items, Operand, Point};
 use crate::constants::P as MODULUS;
 use crate::dispatch::{BACKENDS, FpRow, select};
 use crate::field::fp::{self, Words};
@@ -113,64 +113,16 @@ fn multiple(point: &G1Affine, unit: u32) -> G1Affine {
 /// Pairs of a point and a unit, by index.
 type Pair = [(usize, u32); 2];
 
-/// Adds the pairs of multiples, writes the sums in any order among elements that must not change, and compares.
-#[track_caller]
-fn check_sums(backend: &FpRow, rng: &mut impl RngCore, points: &[G1Affine], pairs: &[Pair], what: &str) {
-    let tables = tables(backend, points);
-    let untouched = 3;
-    let mut indices: Vec<u32> = (0..(pairs.len() + untouched) as u32).collect();
-    indices.shuffle(rng);
-    let sums: Vec<Sum> = pairs
-        .iter()
-        .zip(&indices)
-        .map(|([a, b], to)| Sum {
-            a: Operand::new(a.0 as u32, a.1),
-            b: Operand::new(b.0 as u32, b.1),
-            to: *to,
-        })
-        .collect();
-    let mark = points.last().copied().unwrap_or_default();
-    let marked = import(backend, &[mark])[0];
-    let mut out = vec![marked; indices.len()];
-    backend.batch.add_multiples(&tables, &sums, &mut out);
-    let mut expected = vec![G1::from(mark); indices.len()];
-    for (pair, to) in pairs.iter().zip(&indices) {
-        let [a, b] = pair.map(|(i, unit)| G1::from(multiple(&points[i], unit)));
-        expected[*to as usize] = a + b;
-    }
-    check(backend, &out, &G1::batch_to_affine(&expected), what);
-}
-
-/// The same check for `accumulate`, whose elements are the points of the pairs.
-#[track_caller]
-fn check_accumulate(backend: &FpRow, rng: &mut impl RngCore, pairs: &[[G1Affine; 2]], what: &str) {
-    let mut indices: Vec<u32> = (0..2 * pairs.len() as u32 + 3).collect();
-    indices.shuffle(rng);
-    let mut points = vec![G1Affine::generator(); indices.len()];
-    let mut sums = Vec::new();
-    for ([a, b], index) in pairs.iter().zip(indices.chunks(2)) {
-        points[index[0] as usize] = *a;
-        points[index[1] as usize] = *b;
-        sums.push(Accumulate { to: index[0], from: index[1] });
-    }
-    let mut out = import(backend, &points);
-    backend.batch.accumulate(&mut out, &sums);
-    for sum_in_place in sums {
-        let sum = G1::from(points[sum_in_place.to as usize]) + G1::from(points[sum_in_place.from as usize]);
-        points[sum_in_place.to as usize] = sum.to_affine();
-    }
-    check(backend, &out, &points, what);
-}
-
 /// Adds up lists of multiples, one after the other, and of the same points in any order in memory, and compares.
 #[track_caller]
 fn check_lists(
     backend: &FpRow,
     rng: &mut impl RngCore,
     points: &[G1Affine],
-    lists: &[Vec<(usize, u32)>],
+    lists: &[impl AsRef<[(usize, u32)]>],
     what: &str,
 ) {
+    let lists: Vec<_> = lists.iter().map(AsRef::as_ref).collect();
     let multiples: Vec<[G1Affine; 6]> =
         points.iter().map(|point| std::array::from_fn(|unit| multiple(point, unit as u32))).collect();
     let sums = lists
@@ -178,10 +130,11 @@ fn check_lists(
         .map(|list| list.iter().fold(G1::identity(), |sum, (i, unit)| sum + multiples[*i][*unit as usize]));
     let expected = G1::batch_to_affine(&sums.collect::<Vec<_>>());
     let lengths: Vec<u32> = lists.iter().map(|list| list.len() as u32).collect();
-    let items = || lists.iter().flatten();
+    let items = || lists.iter().copied().flatten();
     let operands: Vec<Operand> = items().map(|(i, unit)| Operand::new(*i as u32, *unit)).collect();
     let mut out = vec![import(backend, points)[0]; lists.len()];
-    backend.batch.sum_multiples(&tables(backend, points), &operands, &lengths, &mut out);
+    let tables = tables(backend, points);
+    backend.batch.sum_lists(Items::Multiples(&tables, &operands), &lengths, &mut out);
     check(backend, &out, &expected, &format!("{what}, multiples"));
     let mut indices: Vec<u32> = (0..operands.len() as u32).collect();
     indices.shuffle(rng);
@@ -190,7 +143,8 @@ fn check_lists(
         shuffled[*index as usize] = multiples[*i][*unit as usize];
     }
     out.fill(import(backend, points)[0]);
-    backend.batch.sum_points(&import(backend, &shuffled), &indices, &lengths, &mut out);
+    let shuffled = import(backend, &shuffled);
+    backend.batch.sum_lists(Items::Points(&shuffled, &indices), &lengths, &mut out);
     check(backend, &out, &expected, &format!("{what}, points"));
 }
 
@@ -243,17 +197,16 @@ fn every_case_at_every_lane() {
         let mut points = points(&mut rng, 24);
         points.push(G1Affine::identity());
         for (name, pair) in special(0, 1, 24) {
+            // As many as rows of blst sum in lanes.
             for lane in 0..16 {
-                let mut pairs: Vec<Pair> = (0..16).map(|i| [(i + 2, i as u32 % 6), (23 - i, 0)]).collect();
+                let other = |i: usize| [(i % 16 + 2, i as u32 % 6), (23 - i % 16, 0)];
+                let mut pairs: Vec<Pair> = (0..40).map(other).collect();
                 pairs[7] = [(4, 0), (5, 0)];
                 pairs[lane] = pair;
-                check_sums(backend, &mut rng, &points, &pairs, &format!("{name} in lane {lane}"));
-                let pairs: Vec<_> =
-                    pairs.iter().map(|pair| pair.map(|(i, unit)| multiple(&points[i], unit))).collect();
-                check_accumulate(backend, &mut rng, &pairs, &format!("{name} in lane {lane}"));
+                check_lists(backend, &mut rng, &points, &pairs, &format!("{name} in lane {lane}"));
             }
-            for len in 1..=9 {
-                check_sums(backend, &mut rng, &points, &vec![pair; len], &format!("{len} times {name}"));
+            for len in (1..=9).chain(32..=40) {
+                check_lists(backend, &mut rng, &points, &vec![pair; len], &format!("{len} times {name}"));
             }
         }
     }
@@ -277,12 +230,7 @@ fn mixtures_of_every_length() {
                     if rng.random_bool(share) { special[rng.random_range(0..special.len())].1 } else { any }
                 };
                 let pairs: Vec<Pair> = (0..len).map(|_| pair()).collect();
-                check_sums(backend, &mut rng, &points, &pairs, "mixture");
-                if len <= 65 || share > 0.1 {
-                    let pairs: Vec<_> =
-                        pairs.iter().map(|pair| pair.map(|(i, unit)| multiple(&points[i], unit))).collect();
-                    check_accumulate(backend, &mut rng, &pairs, "mixture");
-                }
+                check_lists(backend, &mut rng, &points, &pairs, "mixture");
             }
         }
     }
@@ -302,7 +250,7 @@ fn lists_of_every_length() {
                 || (Rng::random_range(rng, 0..points.len() * 11 / 10), Rng::random_range(rng, 0..6));
             (0..len).map(|_| item()).map(|(i, unit)| (point(i), unit)).collect()
         };
-        check_lists(backend, &mut rng, &points, &[], "no list");
+        check_lists(backend, &mut rng, &points, &[[]; 0], "no list");
         for len in (0..=70).chain([127, 128, 129, 1023, 1024, 1025, 1100]) {
             let list = random(&mut rng, len);
             check_lists(backend, &mut rng, &points, &[list], "one list");
@@ -343,7 +291,7 @@ fn extreme_coordinates() {
         });
         let mut pairs: Vec<Pair> = random.collect();
         pairs.extend((0..finite).flat_map(|p| special(p, (p + 1) % finite, finite)).map(|(_, pair)| pair));
-        check_sums(backend, &mut rng, &points, &pairs, "extreme");
+        check_lists(backend, &mut rng, &points, &pairs, "extreme");
         let mut doubled = import(backend, &points);
         backend.batch.double(&mut doubled, 1);
         let expected: Vec<G1> = points.iter().map(|point| G1::from(*point).double()).collect();
@@ -367,12 +315,6 @@ fn doublings() {
                 let expected = points.iter().map(|p| (0..times).fold(G1::from(*p), |p, _| p.double()));
                 let expected = G1::batch_to_affine(&expected.collect::<Vec<_>>());
                 check(backend, &out, &expected, &format!("doubled {times} times"));
-                if times == 1 {
-                    let mut out = import(backend, &points);
-                    let sums: Vec<_> = (0..len as u32).map(|i| Accumulate { to: i, from: i }).collect();
-                    backend.batch.accumulate(&mut out, &sums);
-                    check(backend, &out, &expected, "folded into itself");
-                }
             }
         }
     }

@@ -9,7 +9,7 @@ use std::marker::PhantomData;
 
 use parcrypt_simd::Call;
 
-use super::{Constant, FpLimbs, Order, carried, minus_inverse, p};
+use super::{Canonical, Constant, FpLimbs, Order, carried, minus_inverse, p};
 use crate::lanes::Words;
 
 /// Limbs of an element.
@@ -203,6 +203,11 @@ impl<W: Words28> FpLimbs for Limbs28<W> {
     #[inline(always)]
     fn square(a: &Self) -> Self {
         Limbs28(W::square(&a.0))
+    }
+
+    #[inline(always)]
+    fn canonical(&self) -> Self {
+        W::outlined(Canonical(self))
     }
 
     #[inline(always)]

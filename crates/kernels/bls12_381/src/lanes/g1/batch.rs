@@ -9,60 +9,34 @@ use parcrypt_simd::Call;
 
 use super::super::MAX_LANES;
 use super::super::fp::{Element, Factor, FpLimbs};
-use super::{Points, elements, first_items, items, multiples, points, put};
-use crate::curve::batch_affine::{Accumulate, Sum};
+use super::{Points, elements, first_items, points, put};
 use crate::curve::endomorphism::GlvTable;
 use crate::curve::point::Point;
 use crate::field::fp::{Words, power_of_two};
 use crate::lanes::Words as _;
 use crate::{G1Affine, ffi};
 
-/// Distance of prefetching, in vectors: operands lie anywhere in a table that is larger than the second cache.
-pub(super) const AHEAD: usize = 2;
-
 /// Vectors that share an inversion. What is kept for each between the passes, three elements, has to stay in the second
 /// cache beside the operands: up to 2.6 KiB in fourteen limbs, and 1.5 KiB in eight.
-const fn batch<F: FpLimbs>() -> usize {
+pub(super) const fn batch<F: FpLimbs>() -> usize {
     if F::COUNT > 8 { 128 } else { 256 }
 }
 
 /// S, which is R − FORM.
-const fn shift<F: FpLimbs>() -> i32 {
+pub(super) const fn shift<F: FpLimbs>() -> i32 {
     F::R - F::FORM
 }
 
 /// The exponent of the factor after an inversion by blst, which returns 2^768 / a for the integer a: the Montgomery
 /// product of that with the factor is 2^(2·FORM + 3/2·S + more) / a.
-const fn of_inverse<F: FpLimbs>(more: i32) -> i32 {
+pub(super) const fn of_inverse<F: FpLimbs>(more: i32) -> i32 {
     2 * F::FORM + 3 * shift::<F>() / 2 + F::R - 768 + more
 }
 
 /// 1 in the form of memory.
 #[inline(always)]
-fn one<F: FpLimbs>() -> Element<F, 1, 1> {
+pub(super) fn one<F: FpLimbs>() -> Element<F, 1, 1> {
     Element::constant(const { &power_of_two(F::FORM) })
-}
-
-/// Values that the first pass keeps for the second, for a vector of additions a + b.
-#[derive(Clone, Copy)]
-struct Step<F> {
-    /// b.x − a.x, or the other value to invert.
-    run: Factor<F, 7, 7>,
-    /// Product of all runs before this one.
-    before: Factor<F, 1, 1>,
-    /// a.y − b.y, or the other numerator of the negative slope.
-    minus_rise: Factor<F, 7, 7>,
-}
-
-/// The lanes of a vector in which the sum a + b is not on a chord.
-struct Special<F> {
-    vector: usize,
-    /// a and b are equal.
-    tangent: u8,
-    /// The sum is an operand or infinity.
-    known: u8,
-    /// The sum in these lanes.
-    sum: [Element<F, 1, 1>; 2],
 }
 
 /// Returns the words of the first lane.
@@ -115,48 +89,10 @@ fn inverses<F: FpLimbs>(products: &[Factor<F, 1, 1>; 2], factor: &Element<F, 1, 
     [of_both.times(&products[1]), of_both.times(&products[0])]
 }
 
-/// Returns the lanes of a + b that are not on a chord, and changes the run and the rise in these.
-#[inline(always)]
-fn specials<F: FpLimbs>(vector: usize, step: &mut Step<F>, a: &Points<F>, b: &Points<F>) -> Special<F> {
-    let [a_x, a_y, b_x, b_y] = [a.x.canonical(), a.y.canonical(), b.x.canonical(), b.y.canonical()];
-    // No point of the curve has y = 0.
-    let (no_a, no_b) = (a_y.zeros(), b_y.zeros());
-    let same_x = a_x.equals(&b_x) & !(no_a | no_b);
-    let tangent = same_x & a_y.equals(&b_y);
-    let infinity = same_x & !tangent;
-    let known = no_a | no_b | infinity;
-    step.run = step.run.select(known, &one().factor().widen());
-    step.run = step.run.select(tangent, &a_y.doubled::<1, 2, 2>().factor().widen());
-    let square = a_x.factor().square();
-    let square = square.product(&Element::constant(const { &power_of_two(F::R + shift::<F>()) }).factor());
-    let rise: Element<F, 4, 4> = square.plus::<1, 1, 2, 2>(&square).plus::<1, 1, 3, 3>(&square).negative();
-    step.minus_rise = step.minus_rise.select(tangent, &rise.factor().widen());
-    let x = a_x.select(no_a, &b_x).only_in(!infinity);
-    let y = a_y.select(no_a, &b_y).only_in(!infinity);
-    Special { vector, tangent, known, sum: [x, y] }
-}
-
-/// The call of [`specials`].
-struct Specials<'a, F> {
-    vector: usize,
-    step: &'a mut Step<F>,
-    a: &'a Points<F>,
-    b: &'a Points<F>,
-}
-
-impl<F: FpLimbs> Call for Specials<'_, F> {
-    type Result = Special<F>;
-
-    #[inline(always)]
-    fn call(self) -> Special<F> {
-        specials(self.vector, self.step, self.a, self.b)
-    }
-}
-
 /// The call of [`inverses`].
-struct Inverses<'a, F> {
-    products: &'a [Factor<F, 1, 1>; 2],
-    factor: &'a Element<F, 1, 1>,
+pub(super) struct Inverses<'a, F> {
+    pub(super) products: &'a [Factor<F, 1, 1>; 2],
+    pub(super) factor: &'a Element<F, 1, 1>,
 }
 
 impl<F: FpLimbs> Call for Inverses<'_, F> {
@@ -166,153 +102,6 @@ impl<F: FpLimbs> Call for Inverses<'_, F> {
     fn call(self) -> [Factor<F, 1, 1>; 2] {
         inverses(self.products, self.factor)
     }
-}
-
-/// Additions, in vectors.
-// Functions that compute with vectors are methods of traits, not closures: these are not always inlined into functions
-// of an instruction set.
-pub(super) trait Additions<F> {
-    /// Prefetches operands of a vector.
-    #[inline(always)]
-    fn prefetch(&self, _vector: usize) {}
-
-    /// Returns both operands of a vector, and the lanes in which one may be infinity. Those that are not in memory as
-    /// vectors are written to `room`.
-    fn operands<'m>(&'m mut self, room: &'m mut [Points<F>; 2], vector: usize) -> ([&'m Points<F>; 2], u8);
-
-    /// Returns the first operand again.
-    fn first<'m>(&'m self, room: &'m mut Points<F>, vector: usize) -> &'m Points<F>;
-
-    /// Writes the sums of a vector.
-    fn put(&mut self, vector: usize, sum: &[Element<F, 1, 1>; 2]);
-}
-
-/// Adds this number of vectors.
-#[inline(always)]
-pub(super) fn add_all<F: FpLimbs>(vectors: usize, additions: &mut impl Additions<F>) {
-    let first = one::<F>().factor();
-    let empty = Step { run: first.widen(), before: first, minus_rise: first.widen() };
-    let mut steps = vec![empty; vectors.min(batch::<F>())];
-    let mut special: Vec<Special<F>> = Vec::new();
-    let mut room = [Points { x: Element::zero(), y: Element::zero() }; 2];
-    for begin in (0..vectors).step_by(batch::<F>()) {
-        let end = vectors.min(begin + batch::<F>());
-        // Two chains of products, so that no multiplication waits for the one before.
-        let mut products = [first; 2];
-        for (vector, step) in (begin..end).zip(&mut steps) {
-            additions.prefetch(vector + AHEAD);
-            let ([a, b], may_be_infinity) = additions.operands(&mut room, vector);
-            let run: Element<F, 7, 7> = b.x.minus(&a.x);
-            step.run = run.factor();
-            step.minus_rise = a.y.minus::<3, 3, 7, 7>(&b.y).factor();
-            if may_be_infinity | run.may_be_zero() != 0 {
-                special.push(F::outlined(Specials { vector, step, a, b }));
-            }
-            let product = &mut products[vector % 2];
-            step.before = *product;
-            *product = step.before.times(&step.run);
-        }
-        let factor = Element::constant(const { &power_of_two(of_inverse::<F>(0)) });
-        let mut inverse = F::outlined(Inverses { products: &products, factor: &factor });
-        for (vector, step) in (begin..end).zip(&steps).rev() {
-            let inverse = &mut inverse[vector % 2];
-            let inverse_of_run = inverse.times(&step.before);
-            *inverse = inverse.times(&step.run);
-            let slope = step.minus_rise.times(&inverse_of_run);
-            let special = special.pop_if(|special| special.vector == vector);
-            let a = additions.first(&mut room[0], vector);
-            let three_x: Element<F, 9, 9> = a.x.plus::<3, 3, 6, 6>(&a.x).plus(&a.x);
-            let mut xs: Element<F, 16, 16> = three_x.plus(&step.run.element());
-            if let Some(special) = &special {
-                // The value inverted is another, and b.x is a.x.
-                xs = xs.select(special.tangent, &three_x.widen());
-            }
-            // With λ the negative slope and u = λ² − 2·a.x − b.x, the sum is (a.x + u, λu − a.y).
-            let u: Element<F, 18, 18> = slope.square_plus(&xs.negative::<17, 17>());
-            let y: Element<F, 20, 20> = slope.times_in_form_plus(&u.carried(), &a.y.negative::<4, 4>());
-            let y = y.canonical();
-            let mut sum = [u.plus::<3, 3, 21, 21>(&a.x).canonical(), y];
-            if let Some(Special { known, sum: [x, y], .. }) = special {
-                sum = [sum[0].select(known, &x), sum[1].select(known, &y)];
-            }
-            additions.put(vector, &sum);
-        }
-    }
-}
-
-/// The additions of [`add_multiples`].
-struct Multiples<'a> {
-    tables: &'a [GlvTable],
-    sums: &'a [Sum],
-    out: &'a mut [Point],
-}
-
-impl<F: FpLimbs> Additions<F> for Multiples<'_> {
-    #[inline(always)]
-    fn prefetch(&self, vector: usize) {
-        for sum in self.sums.iter().skip(F::LANES * vector).take(F::LANES) {
-            self.tables[sum.a.index()].prefetch();
-            self.tables[sum.b.index()].prefetch();
-        }
-    }
-
-    #[inline(always)]
-    fn operands<'m>(&'m mut self, room: &'m mut [Points<F>; 2], vector: usize) -> ([&'m Points<F>; 2], u8) {
-        let (sums, [a, b]) = (items::<F, _>(self.sums, vector), room);
-        let may_be_infinity = multiples(self.tables, &sums.map(|sum| sum.a), a)
-            | multiples(self.tables, &sums.map(|sum| sum.b), b);
-        ([a, b], may_be_infinity)
-    }
-
-    #[inline(always)]
-    fn first<'m>(&'m self, room: &'m mut Points<F>, vector: usize) -> &'m Points<F> {
-        multiples(self.tables, &items::<F, _>(self.sums, vector).map(|sum| sum.a), room);
-        room
-    }
-
-    #[inline(always)]
-    fn put(&mut self, vector: usize, sum: &[Element<F, 1, 1>; 2]) {
-        put(self.out, &items::<F, _>(self.sums, vector).map(|sum| sum.to as usize), sum);
-    }
-}
-
-/// Adds as [`BatchAffine::add_multiples`](crate::curve::batch_affine::BatchAffine::add_multiples) does.
-#[inline(always)]
-pub(crate) fn add_multiples<F: FpLimbs>(tables: &[GlvTable], sums: &[Sum], out: &mut [Point]) {
-    add_all::<F>(sums.len().div_ceil(F::LANES), &mut Multiples { tables, sums, out });
-}
-
-/// The additions of [`accumulate`].
-struct InPlace<'a> {
-    points: &'a mut [Point],
-    sums: &'a [Accumulate],
-}
-
-impl<F: FpLimbs> Additions<F> for InPlace<'_> {
-    #[inline(always)]
-    fn operands<'m>(&'m mut self, room: &'m mut [Points<F>; 2], vector: usize) -> ([&'m Points<F>; 2], u8) {
-        let (sums, [a, b]) = (items::<F, _>(self.sums, vector), room);
-        let may_be_infinity = points(self.points, &sums.map(|sum| sum.to as usize), a)
-            | points(self.points, &sums.map(|sum| sum.from as usize), b);
-        ([a, b], may_be_infinity)
-    }
-
-    #[inline(always)]
-    fn first<'m>(&'m self, room: &'m mut Points<F>, vector: usize) -> &'m Points<F> {
-        points(self.points, &items::<F, _>(self.sums, vector).map(|sum| sum.to as usize), room);
-        room
-    }
-
-    #[inline(always)]
-    fn put(&mut self, vector: usize, sum: &[Element<F, 1, 1>; 2]) {
-        put(self.points, &items::<F, _>(self.sums, vector).map(|sum| sum.to as usize), sum);
-    }
-}
-
-/// Adds as [`BatchAffine::accumulate`](crate::curve::batch_affine::BatchAffine::accumulate) does.
-#[inline(always)]
-pub(crate) fn accumulate<F: FpLimbs>(points: &mut [Point], sums: &[Accumulate]) {
-    add_all::<F>(sums.len().div_ceil(F::LANES), &mut InPlace { points, sums });
 }
 
 /// A vector of points between doublings.

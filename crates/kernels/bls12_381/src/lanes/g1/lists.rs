@@ -5,22 +5,44 @@
 
 use std::ops::Range;
 
+use parcrypt_simd::Call;
+
 use super::super::MAX_LANES;
-use super::super::fp::{Element, FpLimbs};
-use super::batch::{Additions, add_all};
+use super::super::fp::{Element, Factor, FpLimbs};
+use super::batch::{Inverses, batch, of_inverse, one, shift};
 use super::{Points, multiples, points, put, stored};
+use crate::curve::batch_affine::Items;
 use crate::curve::endomorphism::{GlvTable, Operand};
 use crate::curve::point::Point;
+use crate::field::fp::power_of_two;
 
 /// Longest list of a lane; a longer one is cut. Lists in order of length leave at most as many lanes empty as eight
 /// lists of this length have elements.
 const LONGEST: usize = 32;
 
-/// Points of lists, one after the other.
+/// Distance of prefetching, in vectors: operands lie anywhere in a table that is larger than the second cache.
+pub(super) const AHEAD: usize = 2;
+
+/// Values that the first pass keeps for the second, for a vector of additions a + b.
 #[derive(Clone, Copy)]
-enum Items<'a> {
-    Multiples(&'a [GlvTable], &'a [Operand]),
-    Points(&'a [Point], &'a [u32]),
+struct Step<F> {
+    /// b.x − a.x, or the other value to invert.
+    run: Factor<F, 7, 7>,
+    /// Product of all runs before this one.
+    before: Factor<F, 1, 1>,
+    /// a.y − b.y, or the other numerator of the negative slope.
+    minus_rise: Factor<F, 7, 7>,
+}
+
+/// The lanes of a vector in which the sum a + b is not on a chord.
+struct Special<F> {
+    vector: usize,
+    /// a and b are equal.
+    tangent: u8,
+    /// The sum is an operand or infinity.
+    known: u8,
+    /// The sum in these lanes.
+    sum: [Element<F, 1, 1>; 2],
 }
 
 impl Items<'_> {
@@ -45,9 +67,25 @@ impl Items<'_> {
     /// Writes the points of items, infinity for [`NONE`], and returns the lanes that may be infinity.
     #[inline(always)]
     fn load<F: FpLimbs>(&self, items: &[u32; MAX_LANES], out: &mut Points<F>) -> u8 {
-        match self {
-            Items::Multiples(tables, _) => multiples(tables, &items.map(Operand::from_bits), out),
-            Items::Points(all, _) => points(all, &items.map(|index| index as usize), out),
+        F::outlined(Load { lists: self, items, out })
+    }
+}
+
+/// The call of [`Items::load`].
+struct Load<'a, F> {
+    lists: &'a Items<'a>,
+    items: &'a [u32; MAX_LANES],
+    out: &'a mut Points<F>,
+}
+
+impl<F: FpLimbs> Call for Load<'_, F> {
+    type Result = u8;
+
+    #[inline(always)]
+    fn call(self) -> u8 {
+        match self.lists {
+            Items::Multiples(tables, _) => multiples(tables, &self.items.map(Operand::from_bits), self.out),
+            Items::Points(all, _) => points(all, &self.items.map(|index| index as usize), self.out),
         }
     }
 }
@@ -77,9 +115,64 @@ struct Round<'a, F> {
     vectors: Option<&'a [[u32; MAX_LANES]]>,
     additions: &'a [Addition],
     sums: &'a mut [Points<F>],
+    /// Room for as many steps as there are additions, or as share an inversion.
+    steps: &'a mut [Step<F>],
 }
 
-impl<F: FpLimbs> Additions<F> for Round<'_, F> {
+/// Returns the lanes of a + b that are not on a chord, and changes the run and the rise in these.
+#[inline(always)]
+fn specials<F: FpLimbs>(vector: usize, step: &mut Step<F>, a: &Points<F>, b: &Points<F>) -> Special<F> {
+    let [a_x, a_y, b_x, b_y] = [a.x.canonical(), a.y.canonical(), b.x.canonical(), b.y.canonical()];
+    // No point of the curve has y = 0.
+    let (no_a, no_b) = (a_y.zeros(), b_y.zeros());
+    let same_x = a_x.equals(&b_x) & !(no_a | no_b);
+    let tangent = same_x & a_y.equals(&b_y);
+    let infinity = same_x & !tangent;
+    let known = no_a | no_b | infinity;
+    step.run = step.run.select(known, &one().factor().widen());
+    step.run = step.run.select(tangent, &a_y.doubled::<1, 2, 2>().factor().widen());
+    let square = a_x.factor().square();
+    let square = square.product(&Element::constant(const { &power_of_two(F::R + shift::<F>()) }).factor());
+    let rise: Element<F, 4, 4> = square.plus::<1, 1, 2, 2>(&square).plus::<1, 1, 3, 3>(&square).negative();
+    step.minus_rise = step.minus_rise.select(tangent, &rise.factor().widen());
+    let x = a_x.select(no_a, &b_x).only_in(!infinity);
+    let y = a_y.select(no_a, &b_y).only_in(!infinity);
+    Special { vector, tangent, known, sum: [x, y] }
+}
+
+/// The call of [`specials`].
+struct Specials<'a, F> {
+    vector: usize,
+    step: &'a mut Step<F>,
+    a: &'a Points<F>,
+    b: &'a Points<F>,
+}
+
+impl<F: FpLimbs> Call for Specials<'_, F> {
+    type Result = Special<F>;
+
+    #[inline(always)]
+    fn call(self) -> Special<F> {
+        specials(self.vector, self.step, self.a, self.b)
+    }
+}
+
+impl<F: FpLimbs> Round<'_, F> {
+    /// Returns both operands of a vector, and the lanes in which one may be infinity. Until the sum is known, its place
+    /// keeps the first.
+    #[inline(always)]
+    fn operands<'m>(&'m mut self, room: &'m mut Points<F>, vector: usize) -> ([&'m Points<F>; 2], u8) {
+        let Addition { a, b, to } = self.additions[vector];
+        if let Some(vectors) = self.vectors {
+            let may_be_infinity =
+                self.items.load(&vectors[a], &mut self.sums[to]) | self.items.load(&vectors[b], room);
+            return ([&self.sums[to], room], may_be_infinity);
+        }
+        let (a, b) = (&self.sums[a], &self.sums[b]);
+        ([a, b], a.x.may_be_zeros() | b.x.may_be_zeros())
+    }
+
+    /// Prefetches operands of a vector.
     #[inline(always)]
     fn prefetch(&self, vector: usize) {
         if let (Some(vectors), Some(addition)) = (self.vectors, self.additions.get(vector)) {
@@ -87,53 +180,66 @@ impl<F: FpLimbs> Additions<F> for Round<'_, F> {
             self.items.prefetch(&vectors[addition.b]);
         }
     }
+}
+
+impl<F: FpLimbs> Call for Round<'_, F> {
+    type Result = ();
 
     #[inline(always)]
-    fn operands<'m>(&'m mut self, room: &'m mut [Points<F>; 2], vector: usize) -> ([&'m Points<F>; 2], u8) {
-        let Addition { a, b, to } = self.additions[vector];
-        if let Some(vectors) = self.vectors {
-            // Until the sum is known, its place keeps the first operand.
-            let may_be_infinity =
-                self.items.load(&vectors[a], &mut self.sums[to]) | self.items.load(&vectors[b], &mut room[1]);
-            return ([&self.sums[to], &room[1]], may_be_infinity);
+    fn call(mut self) {
+        let (first, steps) = (one::<F>().factor(), std::mem::take(&mut self.steps));
+        let mut special: Vec<Special<F>> = Vec::new();
+        let mut room = Points { x: Element::zero(), y: Element::zero() };
+        for begin in (0..self.additions.len()).step_by(batch::<F>()) {
+            let end = self.additions.len().min(begin + batch::<F>());
+            // Two chains of products, so that no multiplication waits for the one before.
+            let mut products = [first; 2];
+            for (vector, step) in (begin..end).zip(&mut *steps) {
+                self.prefetch(vector + AHEAD);
+                let ([a, b], may_be_infinity) = self.operands(&mut room, vector);
+                let run: Element<F, 7, 7> = b.x.minus(&a.x);
+                step.run = run.factor();
+                step.minus_rise = a.y.minus::<3, 3, 7, 7>(&b.y).factor();
+                if may_be_infinity | run.may_be_zero() != 0 {
+                    special.push(F::outlined(Specials { vector, step, a, b }));
+                }
+                let product = &mut products[vector % 2];
+                step.before = *product;
+                *product = step.before.times(&step.run);
+            }
+            let factor = Element::constant(const { &power_of_two(of_inverse::<F>(0)) });
+            let mut inverse = F::outlined(Inverses { products: &products, factor: &factor });
+            for (vector, step) in (begin..end).zip(&*steps).rev() {
+                let inverse = &mut inverse[vector % 2];
+                let inverse_of_run = inverse.times(&step.before);
+                *inverse = inverse.times(&step.run);
+                let slope = step.minus_rise.times(&inverse_of_run);
+                let special = special.pop_if(|special| special.vector == vector);
+                let a = &mut self.sums[self.additions[vector].to];
+                let three_x: Element<F, 9, 9> = a.x.plus::<3, 3, 6, 6>(&a.x).plus(&a.x);
+                let mut xs: Element<F, 16, 16> = three_x.plus(&step.run.element());
+                if let Some(special) = &special {
+                    // The value inverted is another, and b.x is a.x.
+                    xs = xs.select(special.tangent, &three_x.widen());
+                }
+                // With λ the negative slope and u = λ² − 2·a.x − b.x, the sum is (a.x + u, λu − a.y).
+                let u: Element<F, 18, 18> = slope.square_plus(&xs.negative::<17, 17>());
+                let y: Element<F, 20, 20> = slope.times_in_form_plus(&u.carried(), &a.y.negative::<4, 4>());
+                let y = y.canonical();
+                let mut sum = [u.plus::<3, 3, 21, 21>(&a.x).canonical(), y];
+                if let Some(Special { known, sum: [x, y], .. }) = special {
+                    sum = [sum[0].select(known, &x), sum[1].select(known, &y)];
+                }
+                (a.x, a.y) = (sum[0].widen(), sum[1].widen());
+            }
         }
-        let (a, b) = (&self.sums[a], &self.sums[b]);
-        ([a, b], a.x.may_be_zeros() | b.x.may_be_zeros())
-    }
-
-    #[inline(always)]
-    fn first<'m>(&'m self, _: &'m mut Points<F>, vector: usize) -> &'m Points<F> {
-        &self.sums[self.additions[vector].to]
-    }
-
-    #[inline(always)]
-    fn put(&mut self, vector: usize, [x, y]: &[Element<F, 1, 1>; 2]) {
-        let to = &mut self.sums[self.additions[vector].to];
-        to.x = x.widen();
-        to.y = y.widen();
     }
 }
 
-/// Sums as [`BatchAffine::sum_multiples`](crate::curve::batch_affine::BatchAffine::sum_multiples) does.
+/// Sums as [`BatchAffine::sum_lists`](crate::curve::batch_affine::BatchAffine::sum_lists) does. Sums of parts of long
+/// lists are the items of further lists.
 #[inline(always)]
-pub(crate) fn sum_multiples<F: FpLimbs>(
-    tables: &[GlvTable],
-    operands: &[Operand],
-    lengths: &[u32],
-    out: &mut [Point],
-) {
-    sum_all::<F>(Items::Multiples(tables, operands), lengths, out);
-}
-
-/// Sums as [`BatchAffine::sum_points`](crate::curve::batch_affine::BatchAffine::sum_points) does.
-#[inline(always)]
-pub(crate) fn sum_points<F: FpLimbs>(points: &[Point], indices: &[u32], lengths: &[u32], out: &mut [Point]) {
-    sum_all::<F>(Items::Points(points, indices), lengths, out);
-}
-
-/// Writes the sum of each list. Sums of parts of long lists are the items of further lists.
-#[inline(always)]
-fn sum_all<F: FpLimbs>(items: Items, lengths: &[u32], out: &mut [Point]) {
+pub(crate) fn sum_lists<F: FpLimbs>(items: Items, lengths: &[u32], out: &mut [Point]) {
     let (mut lengths, mut sums) = (lengths.to_vec(), None::<(Vec<Point>, Vec<u32>)>);
     loop {
         let parts = parts(&lengths);
@@ -181,10 +287,14 @@ fn sum_parts<F: FpLimbs>(items: Items, parts: &[Range<u32>], out: &mut [Point]) 
         items.load::<F>(&vectors[from], to);
         (to.x, to.y) = (to.x.canonical().widen(), to.y.canonical().widen());
     }
+    let first = one::<F>().factor();
+    let empty = Step { run: first.widen(), before: first, minus_rise: first.widen() };
+    let mut steps = vec![empty; additions.len().min(batch::<F>())];
     let mut vectors = Some(&vectors[..]);
     while !additions.is_empty() || vectors.is_some() {
-        let mut round = Round { items, vectors: vectors.take(), additions: &additions, sums: &mut sums };
-        add_all(additions.len(), &mut round);
+        let vectors = vectors.take();
+        let (additions_of_round, sums, steps) = (&additions[..], &mut sums[..], &mut steps[..]);
+        F::outlined(Round { items, vectors, additions: additions_of_round, sums, steps });
         additions.clear();
         // The second half of the vectors of each group is added to the first.
         for group in &mut groups {
