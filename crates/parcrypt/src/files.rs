@@ -9,17 +9,11 @@ use std::os::windows::io::AsHandle;
 use std::path::Path;
 
 /// Reads a whole file of at most `max` bytes.
-///
-/// # Errors
-/// Errors of the system, or a longer input.
 pub(crate) fn read_at_most(path: &Path, max: usize) -> Result<Vec<u8>> {
     take_at_most(&mut File::open(path)?, max)
 }
 
 /// Reads a whole regular file of at most `max` bytes; a pipe is not waited for.
-///
-/// # Errors
-/// Errors of the system, a path that is not a regular file, or a longer file.
 pub(crate) fn read_regular(path: &Path, max: usize) -> Result<Vec<u8>> {
     // Opening a pipe would wait for its other end.
     if !fs::metadata(path)?.is_file() {
@@ -29,9 +23,6 @@ pub(crate) fn read_regular(path: &Path, max: usize) -> Result<Vec<u8>> {
 }
 
 /// Reads a whole stream of at most `max` bytes.
-///
-/// # Errors
-/// Errors of the system, or a longer stream.
 pub(crate) fn take_at_most(file: &mut dyn Read, max: usize) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     file.take(max as u64 + 1).read_to_end(&mut bytes)?;

@@ -20,9 +20,6 @@ pub(crate) enum NotHex {
 }
 
 /// Decodes a text, with or without `0x` at its start and with white space anywhere after that.
-///
-/// # Errors
-/// [`NotHex`]: the first character that is not a digit, or an odd number of digits.
 pub(crate) fn decode(text: &[u8]) -> Result<Vec<u8>, NotHex> {
     let begin = text.iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(text.len());
     let begin =

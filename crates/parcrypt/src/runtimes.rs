@@ -22,9 +22,6 @@ pub(crate) fn build(kind: Kind, threads: usize) -> Result<Box<dyn Runtime>, Work
 
 /// Returns the runtime of a process that shares this machine with `processes_here` - 1 others. The default is Rayon on
 /// its share of the cores, or serial for one thread or in a build without Rayon.
-///
-/// # Errors
-/// An unavailable runtime or number of threads; an invalid request of the environment.
 pub(crate) fn choose(
     kind: Option<Kind>,
     threads: Option<usize>,

@@ -20,9 +20,9 @@ use sha2::{Digest, Sha256};
 
 use crate::requests;
 pub(crate) use crate::work_error::WorkError as Error;
-#[cfg(test)]
-pub(crate) use known::Stream;
 pub(crate) use known::{KNOWN_ANSWERS, Known, known};
+#[cfg(test)]
+pub(crate) use known::{Stream, assert_known_answers};
 pub(crate) use memory::{Aligned, filled, forget_peak, peak_count};
 use params::{Parameter, Values};
 
@@ -167,9 +167,7 @@ impl Workload {
 
     /// Returns the rows that will run with these parameters, by the requests of an argument and of `PARCRYPT_BACKEND`,
     /// with the row of [`Workload::table`] first; see [`Workload::backends`] for no parameters.
-    ///
-    /// # Errors
-    /// A missing row; there is no fallback.
+    /// There is no fallback for a missing row.
     pub(crate) fn rows(&self, values: Option<&Values>, argument: Option<&Requests>) -> Result<Rows, Error> {
         let backends = (self.backends)(values);
         let mut tables = vec![(self.table, &backends[..])];

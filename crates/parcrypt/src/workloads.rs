@@ -36,9 +36,6 @@ pub(crate) fn all() -> impl Iterator<Item = &'static Workload> {
 }
 
 /// Returns the workload of that name.
-///
-/// # Errors
-/// [`Error::Wrong`] with all names; [`Error::Unsupported`] for one that this build leaves out.
 pub(crate) fn find(name: &str) -> Result<&'static Workload, Error> {
     all().find(|workload| workload.name == name).ok_or_else(|| {
         if cfg!(not(feature = "rw")) && matches!(name, "rw-sign" | "rw-verify") {

@@ -187,7 +187,7 @@ fn check(request: &Prepare) -> Result<Fits, Refusal> {
         .map_err(|error| Refusal { part: Part::Threads, why: error.to_string() })?;
     let refusal = |error: Error| {
         // Parameters that do not change the output belong to the candidate.
-        let is_way = matches!(&error, Error::Param(param) if param.effect() == Some(Effect::Way));
+        let is_way = matches!(&error, Error::Param(param) if param.effect == Some(Effect::Way));
         Refusal { part: if is_way { Part::Candidate } else { Part::Workload }, why: error.to_string() }
     };
     let workload = match workloads::find(&request.workload) {

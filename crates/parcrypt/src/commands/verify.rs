@@ -74,15 +74,12 @@ struct Way {
 
 /// Outcome of one way.
 enum WayOutcome {
-    Passed {
-        outputs: usize,
-    },
-    Failed {
-        details: Vec<String>,
-    },
-    Skipped {
-        why: String,
-    },
+    /// The number of compared outputs.
+    Passed(usize),
+    /// The details, a line each.
+    Failed(Vec<String>),
+    /// The reason.
+    Skipped(String),
     /// There is nothing to check: the way runs another backend than the requested one, and is checked with that one, or
     /// all cases are large and computed in other ways.
     NotAWay,
@@ -157,15 +154,15 @@ fn verify(
             let name = describe(workload, &way, width);
             bar.set_message(name.split_whitespace().collect::<Vec<_>>().join(" "));
             let (line, details) = match check(workload, &cases, &way, options.full) {
-                WayOutcome::Passed { outputs } => {
+                WayOutcome::Passed(outputs) => {
                     counts.add(Counts { passed: 1, outputs, ..Counts::default() });
                     (format!("{name}  passed  {outputs} outputs"), Vec::new())
                 }
-                WayOutcome::Failed { details } => {
+                WayOutcome::Failed(details) => {
                     counts.failed += 1;
                     (format!("{name}  FAILED"), details)
                 }
-                WayOutcome::Skipped { why } => {
+                WayOutcome::Skipped(why) => {
                     counts.skipped += 1;
                     let line = format!("{name}  SKIP {why}");
                     if way.backend.is_available() {
@@ -284,7 +281,7 @@ fn cases(workload: &Workload, answers: &'static str) -> Result<Vec<Case>, Error>
 fn check(workload: &Workload, cases: &[Case], way: &Way, full: bool) -> WayOutcome {
     let requests = Request::from(way.backend).into();
     if let Err(error) = workload.rows(None, Some(&requests)) {
-        return WayOutcome::Skipped { why: error.to_string() };
+        return WayOutcome::Skipped(error.to_string());
     }
     let threads = if way.runtime == Kind::Serial { &THREADS[..1] } else { &THREADS[..] };
     let for_large = threads[threads.len() / 2];
@@ -293,7 +290,7 @@ fn check(workload: &Workload, cases: &[Case], way: &Way, full: bool) -> WayOutco
     for &threads in threads {
         let runtime = match runtimes::build(way.runtime, threads.get()) {
             Ok(runtime) => runtime,
-            Err(error) => return WayOutcome::Skipped { why: error.to_string() },
+            Err(error) => return WayOutcome::Skipped(error.to_string()),
         };
         for case in cases {
             // The machine can run the backend, but the kernel for these parameters may not have it.
@@ -337,8 +334,8 @@ fn check(workload: &Workload, cases: &[Case], way: &Way, full: bool) -> WayOutco
     }
     match outputs {
         0 if details.is_empty() => WayOutcome::NotAWay,
-        _ if details.is_empty() => WayOutcome::Passed { outputs },
-        _ => WayOutcome::Failed { details },
+        _ if details.is_empty() => WayOutcome::Passed(outputs),
+        _ => WayOutcome::Failed(details),
     }
 }
 

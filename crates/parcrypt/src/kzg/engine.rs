@@ -93,9 +93,6 @@ pub(super) fn over_ranks(
 
 impl<'s> Engine<'s> {
     /// Makes the runtime and reads the setup.
-    ///
-    /// # Errors
-    /// An unavailable runtime, an unreadable setup.
     pub(super) fn new(
         arguments: &EngineArguments,
         session: Option<&'s mut Session>,
@@ -124,9 +121,6 @@ impl<'s> Engine<'s> {
 
     /// Builds the tables that an operation uses, if that many inputs are worth their time, and returns a note for the
     /// user.
-    ///
-    /// # Errors
-    /// Tables that cannot be built.
     pub(super) fn build_tables(
         &mut self,
         operation: Operation,

@@ -85,9 +85,7 @@ impl Found {
     /// Returns the inputs at these paths. Folders are read recursively, sorted by the bytes of the names, without
     /// following links to folders. In folders, names that begin with a dot, the results of this command and the folder
     /// `out` are skipped.
-    ///
-    /// # Errors
-    /// Standard input where there is none. A file or folder that cannot be read is an entry with its error.
+    /// A file or folder that cannot be read is an entry with its error.
     pub(super) fn new(paths: &[PathBuf], want: Want, out: Option<&Path>) -> Result<Self, CommandError> {
         // A folder that does not exist yet is empty.
         let out = out.and_then(|out| fs::canonicalize(out).ok());

@@ -18,9 +18,6 @@ fn max_size(len: usize) -> usize {
 }
 
 /// Reads bytes of a known length from a file, raw or in hexadecimal; `what` begins with an article.
-///
-/// # Errors
-/// Errors of the system; another length; a character that is not a hexadecimal digit.
 fn read(path: &Path, len: usize, what: &str) -> Result<Vec<u8>, InputError> {
     contents(&shown(path), read_at_most(path, max_size(len)), len, what)
 }
@@ -52,9 +49,6 @@ pub(super) fn read_result(path: &Path, what: &str, command: &str) -> Result<Vec<
 }
 
 /// Reads a blob from a file or from standard input.
-///
-/// # Errors
-/// Errors of the system; another length; a character that is not a hexadecimal digit. Field elements are not checked.
 pub(super) fn read_blob(entry: &Entry) -> Result<Vec<u8>, InputError> {
     let max = max_size(BYTES_PER_BLOB);
     let (name, bytes) = match entry.is_stdin() {
@@ -107,10 +101,7 @@ pub(super) struct Cells {
 }
 
 /// Reads `NAME.cells`: all cells from a file, or some from a folder.
-///
-/// # Errors
-/// Errors of the system; wrong lengths; in a folder, names of neither cells nor proofs, duplicate cells, and
-/// no cells, which would verify trivially.
+/// A folder without cells, which would verify trivially, is an error.
 pub(super) fn read_cells(path: &Path) -> Result<Cells, InputError> {
     if !path.is_dir() {
         let bytes = read(path, CELLS_PER_EXT_BLOB * BYTES_PER_CELL, "the file of all cells")?;
@@ -158,9 +149,6 @@ pub(super) fn read_cells(path: &Path) -> Result<Cells, InputError> {
 
 /// Reads the proofs of those cells, concatenated: from the file `proofs` if all cells are from one file, and otherwise
 /// from the file next to each cell.
-///
-/// # Errors
-/// Errors of the system; wrong lengths.
 pub(super) fn read_proofs(proofs: &Path, cells: &Cells) -> Result<Vec<u8>, InputError> {
     if cells.files.is_empty() {
         return read(proofs, CELLS_PER_EXT_BLOB * BYTES_PER_PROOF, "the file of all proofs");
@@ -170,28 +158,4 @@ pub(super) fn read_proofs(proofs: &Path, cells: &Cells) -> Result<Vec<u8>, Input
         bytes.extend(read(&file.with_extension("proof"), BYTES_PER_PROOF, "a proof")?);
     }
     Ok(bytes)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn raw_and_hexadecimal() {
-        let decode = |text: &[u8]| decode(text.to_vec(), 2, "a pair");
-        for text in [&b"\x0a\xFF"[..], b"0aff", b"0x0aFF\n", b" \t0X0A\nf f\r\n"] {
-            assert_eq!(decode(text), Ok(vec![10, 255]), "{text:?}");
-        }
-        assert_eq!(decode(b"0a"), Ok(b"0a".to_vec()), "what has the length is raw");
-        let right = "a pair has 2 bytes raw, or 4 hexadecimal digits";
-        for (text, why) in [
-            (&b""[..], "it is empty"),
-            (b"x", "1 byte"),
-            (b"0aff0", "5 hexadecimal digits"),
-            (b"0x0aff00", "6 hexadecimal digits"),
-            (b"0xag", "'g' at byte 3 is not a hexadecimal digit"),
-        ] {
-            assert_eq!(decode(text), Err(format!("{why}: {right}")), "{text:?}");
-        }
-    }
 }

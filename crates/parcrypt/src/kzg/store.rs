@@ -99,9 +99,6 @@ impl Contents {
     }
 
     /// Writes them under a temporary name in the same folder, flushes them to the disk, and renames them.
-    ///
-    /// # Errors
-    /// Errors of the system; a result that already exists, unless `replaces`.
     fn write(&self, path: &Path, replaces: bool) -> io::Result<()> {
         let folder = folder_of(path);
         match self {
@@ -155,9 +152,7 @@ struct Ledger {
 
 impl Ledger {
     /// Reads the ledger of a folder, or creates it with the folder, and removes temporary files of killed processes.
-    ///
-    /// # Errors
-    /// An error of the system, or a ledger that is not a regular file. Malformed lines are skipped.
+    /// Malformed lines are skipped.
     fn open(folder: &Path) -> io::Result<Self> {
         fs::create_dir_all(folder)?;
         let path = folder.join(LEDGER);
@@ -263,9 +258,6 @@ pub(super) struct Target {
 
 impl Store {
     /// Creates the folder of `--out`.
-    ///
-    /// # Errors
-    /// The folder cannot be written, or two inputs have results of the same name.
     pub(super) fn new(arguments: &JobArguments, setup: &str, found: &Found) -> Result<Self, CommandError> {
         let JobArguments { out, force, stream, .. } = arguments;
         let mut ledger = None;
@@ -285,9 +277,6 @@ impl Store {
 
     /// Returns a result of this input. `how` is one word for its kind and the options that change it; `blob` is the
     /// SHA-256 of the blob from which it is computed.
-    ///
-    /// # Errors
-    /// Its folder cannot be written, or the blob has changed since the result was computed.
     pub(super) fn look(
         &self,
         entry: &Entry,
@@ -378,9 +367,6 @@ pub(super) fn result_path(folder: Option<&Path>, entry: &Entry, suffix: &str) ->
 
 impl Target {
     /// Writes the result, unless it already exists, and its line in the ledger.
-    ///
-    /// # Errors
-    /// The result cannot be written, or there is a file with other contents that may not be replaced.
     pub(super) fn save(&self, contents: &Contents) -> Result<(), InputError> {
         let _here = hold_writes();
         let digest = contents.digest();

@@ -62,9 +62,6 @@ pub(super) struct Engine {
 impl Engine {
     /// Makes the runtime and the plan. `available` was read before the process started threads: what they reserve of
     /// the address space differs from run to run.
-    ///
-    /// # Errors
-    /// An unavailable runtime, number of threads or backend.
     pub(super) fn new(arguments: &EngineArguments, available: Option<u64>) -> Result<Self, CommandError> {
         let runtime = runtimes::choose(arguments.runtime, arguments.threads, 1)?;
         let row = requests::rows(&[("scrypt", &Scrypt::backends())], None)?[0];
@@ -78,9 +75,6 @@ impl Engine {
     }
 
     /// Checks that one lane fits the limit, before any memory is taken for it.
-    ///
-    /// # Errors
-    /// A lane that does not fit, with the memory that it needs.
     pub(super) fn check(&self, params: Params) -> Result<(), CommandError> {
         if params.memory() <= self.limit {
             return Ok(());
@@ -100,9 +94,6 @@ impl Engine {
     }
 
     /// Returns the keys of the items, of `length` bytes each, one after the other.
-    ///
-    /// # Errors
-    /// Memory that the system does not give; a stop by the user.
     pub(super) fn derive(
         &self,
         params: Params,

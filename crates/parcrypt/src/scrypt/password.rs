@@ -41,9 +41,6 @@ pub(super) enum Purpose {
 }
 
 /// Reads the password, or asks for it.
-///
-/// # Errors
-/// Errors of the system; an empty password; one that is too long; two that differ; no terminal.
 pub(super) fn read(arguments: &PasswordArguments, purpose: Purpose) -> Result<Secret, CommandError> {
     let (name, secret) = interrupt::waiting(|| match &arguments.password_file {
         Some(path) => {

@@ -49,3 +49,16 @@ impl Stream {
         }
     }
 }
+
+/// Checks that the known answers of a workload are the digests of the bytes that `compute` returns for their inputs.
+#[cfg(test)]
+pub(crate) fn assert_known_answers(
+    workload: &super::Workload,
+    compute: impl Fn(&super::params::Values, &[u8]) -> Vec<u8>,
+) {
+    for known in known(KNOWN_ANSWERS, workload.name) {
+        let values = workload.values(&known.params).unwrap();
+        let output = compute(&values, &known.input.bytes((workload.input_bytes)(&values) as usize));
+        assert_eq!(crate::text::hex(&Sha256::digest(output)), known.sha256, "{known:?}");
+    }
+}

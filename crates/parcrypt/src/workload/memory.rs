@@ -72,9 +72,6 @@ impl<T: Copy + Default> Aligned<T> {
 impl Aligned<u8> {
     /// Reads at most `most` bytes to a place that is aligned already: Linux copies them to another in half as much
     /// time again.
-    ///
-    /// # Errors
-    /// Memory that the system refuses; the reader's errors.
     pub(crate) fn read(from: impl Read, most: u64) -> Result<io::Result<Self>, Error> {
         let mut buffer = Vec::new();
         let room = usize::try_from(most).ok().and_then(|most| most.checked_add(Self::LINE));

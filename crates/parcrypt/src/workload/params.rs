@@ -41,26 +41,11 @@ pub(crate) struct Values(BTreeMap<&'static str, Value>);
 
 /// Reason why parameters are invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum ParamError {
-    /// The workload does not have the parameter.
-    #[error("`{workload}` has no parameter `{given}`: it has {known}")]
-    Unknown { workload: &'static str, given: String, known: String },
-    /// The parameter was left out and has no default.
-    #[error("`{workload}` needs the parameter `{name}`: {right}")]
-    Missing { workload: &'static str, name: &'static str, right: String, effect: Effect },
-    /// The parameter is outside its range, or not of its kind.
-    #[error("parameter `{name}` of `{workload}` is {given}: it must be {right}")]
-    Value { workload: &'static str, name: &'static str, given: String, right: String, effect: Effect },
-}
-
-impl ParamError {
-    /// Returns the effect of the parameter, if there is such a parameter.
-    pub(crate) fn effect(&self) -> Option<Effect> {
-        match self {
-            ParamError::Unknown { .. } => None,
-            ParamError::Missing { effect, .. } | ParamError::Value { effect, .. } => Some(*effect),
-        }
-    }
+#[error("{why}")]
+pub(crate) struct ParamError {
+    why: String,
+    /// The effect of the parameter, if there is such a parameter.
+    pub(crate) effect: Option<Effect>,
 }
 
 impl Parameter {
@@ -131,9 +116,6 @@ impl Parameter {
 
 impl Values {
     /// Checks the given parameters and fills in defaults.
-    ///
-    /// # Errors
-    /// The first parameter that is unknown, missing, outside its range or of another kind.
     pub(crate) fn new(
         workload: &'static str,
         parameters: &'static [Parameter],
@@ -141,22 +123,21 @@ impl Values {
     ) -> Result<Self, ParamError> {
         if let Some(unknown) = given.keys().find(|name| parameters.iter().all(|p| p.name != **name)) {
             let known: Vec<String> = parameters.iter().map(|p| format!("`{}`", p.name)).collect();
-            let known = known.join(", ");
-            return Err(ParamError::Unknown { workload, given: unknown.clone(), known });
+            let why = format!("`{workload}` has no parameter `{unknown}`: it has {}", known.join(", "));
+            return Err(ParamError { why, effect: None });
         }
         let value = |p: &'static Parameter| {
-            let (name, right, effect) = (p.name, p.range(), p.effect);
-            match given.get(name).cloned().or_else(|| p.default()) {
-                None => Err(ParamError::Missing { workload, name, right, effect }),
-                Some(value) if p.allows(&value) => Ok((name, value)),
-                Some(value) => {
-                    let given = match value {
-                        Value::Number(n) => n.to_string(),
-                        Value::Text(text) => format!("'{text}'"),
-                    };
-                    Err(ParamError::Value { workload, name, given, right, effect })
-                }
-            }
+            let (name, right) = (p.name, p.range());
+            let value = given.get(name).cloned().or_else(|| p.default());
+            let wrong =
+                |given: String| format!("parameter `{name}` of `{workload}` is {given}: it must be {right}");
+            let why = match value {
+                Some(value) if p.allows(&value) => return Ok((name, value)),
+                None => format!("`{workload}` needs the parameter `{name}`: {right}"),
+                Some(Value::Number(n)) => wrong(n.to_string()),
+                Some(Value::Text(text)) => wrong(format!("'{text}'")),
+            };
+            Err(ParamError { why, effect: Some(p.effect) })
         };
         parameters.iter().map(value).collect::<Result<_, _>>().map(Values)
     }

@@ -8,14 +8,17 @@ mod inputs;
 mod ranks;
 mod task;
 
+use std::hint::black_box;
+
 use parcrypt_bls12_381::dispatch;
 use parcrypt_cpu::Backend;
-use parcrypt_kzg::{BYTES_PER_BLOB, CELLS_PER_EXT_BLOB};
+use parcrypt_kzg::{BYTES_PER_BLOB, CELLS_PER_EXT_BLOB, Settings};
+use parcrypt_runtime::{Runtime, Serial};
 
 use crate::workload::params::{Parameter, Values};
-use crate::workload::{self, Error, Workload};
-use inputs::{Batch, CellBatch, Columns, Halves, Wrong, canonical, commitments, spread};
-use task::{Load, PreparedTask, Task};
+use crate::workload::{self, Error, Work, Workload};
+use inputs::{Batch, CellBatch, Columns, Halves, canonical, commitments, done, spread};
+use task::{PreparedTask, Task, load};
 
 const BLOBS: Parameter = Parameter::number("blobs", "how many blobs there are", 1..=4096, None);
 
@@ -185,13 +188,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
                  call; and on the same with the lowest bit of the last cell's last field element turned over.",
         memory: |values| needed(values, values.number("blobs"), 2 << 20),
         prepare: ready!(|settings, rt, values, input| {
-            Ok(Task::VerifyCells(CellBatch::new(
-                rt,
-                settings,
-                &input,
-                values.number("blobs"),
-                &all_columns(),
-            )?))
+            CellBatch::new(rt, settings, &input, values, &all_columns()).map(Task::VerifyCells)
         }),
         ..OF_MULTIPLES
     },
@@ -202,7 +199,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
                  with the lowest bit of the last cell's last field element turned over.",
         memory: |values| needed(values, values.number("blobs"), 1 << 14),
         prepare: ready!(|settings, rt, values, input| {
-            Ok(Task::VerifyCells(CellBatch::new(rt, settings, &input, values.number("blobs"), &[COLUMN])?))
+            CellBatch::new(rt, settings, &input, values, &[COLUMN]).map(Task::VerifyCells)
         }),
         ..OF_MULTIPLES
     },
@@ -228,7 +225,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
         memory: |values| needed(values, values.number("blobs"), values.number("columns") << 13),
         prepare: ready!(|settings, rt, values, input| {
             let columns = spread(values.number("columns") as usize, CELLS_PER_EXT_BLOB);
-            let batch = CellBatch::new(rt, settings, &input, values.number("blobs"), &columns)?;
+            let batch = CellBatch::new(rt, settings, &input, values, &columns)?;
             Ok(Task::VerifyColumns(Columns::new(batch, columns.len())))
         }),
         ..OF_MULTIPLES
@@ -241,9 +238,9 @@ pub(super) const WORKLOADS: &[Workload] = &[
                  has the number (2i + 1)·m/(2n), rounded down; the lowest bit of its last field element is turned over.",
         memory: |values| needed(values, values.number("blobs"), 2 << 20),
         prepare: ready!(|settings, rt, values, input| {
-            let batch = CellBatch::new(rt, settings, &input, values.number("blobs"), &all_columns())?;
-            let wrong = (values.number("wrong") as usize).min(batch.indices.len());
-            Ok(Task::FindWrong(Wrong::new(batch, wrong)))
+            let mut batch = CellBatch::new(rt, settings, &input, values, &all_columns())?;
+            batch.spoil((values.number("wrong") as usize).min(batch.indices.len()));
+            Ok(Task::FindWrong(batch))
         }),
         ..OF_MULTIPLES
     },
@@ -254,8 +251,18 @@ pub(super) const WORKLOADS: &[Workload] = &[
         memory: |values| needed(values, 1, 1 << 20),
         prepare: |values, input, _, rows| {
             workload::forget_peak();
-            let tables = values.number("tables-mib");
-            Ok(Box::new(Load { blob: canonical(&input), requests: rows.requests(), tables, settings: None }))
+            let (blob, requests, tables) = (canonical(&input), rows.requests(), values.number("tables-mib"));
+            let iterate = move |settings: &mut Option<Settings>, rt: &dyn Runtime| {
+                *settings = None;
+                let loaded = load(rt, &requests, black_box(tables));
+                *settings =
+                    black_box(Some(loaded.unwrap_or_else(|why| panic!("the setup does not load: {why}"))));
+            };
+            let work = Work::new(None, iterate, move |settings, take| {
+                let commit = |settings| done(parcrypt_kzg::blob_to_kzg_commitment(&Serial, settings, &blob));
+                settings.iter().for_each(|settings| take(&commit(settings)));
+            });
+            Ok(Box::new(Work { counts_peak: true, ..work }))
         },
         ..OF_ONE_BLOB
     },
@@ -277,7 +284,6 @@ fn needed(values: &Values, blobs: u64, per_blob: u64) -> u64 {
 mod tests {
     use parcrypt_bls12_381::{Fr, Request};
     use parcrypt_kzg::BYTES_PER_CELL;
-    use parcrypt_runtime::Serial;
 
     use super::inputs::element_multiples;
     use super::task::settings;

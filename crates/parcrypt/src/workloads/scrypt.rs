@@ -7,8 +7,8 @@ use parcrypt_cpu::Backend;
 use parcrypt_runtime::{Runtime, Serial};
 use parcrypt_scrypt::{Item, Params, Scrypt};
 
-use crate::workload::params::{Parameter, Values};
-use crate::workload::{self, Error, Work, Workload, filled};
+use crate::workload::params::Parameter;
+use crate::workload::{self, Work, Workload, filled};
 
 const PARAMS: &[Parameter] = &[
     Parameter::number("log-n", "log2 of N, the cost in time and memory", 1..=30, None),
@@ -62,7 +62,8 @@ pub(super) const WORKLOADS: &[Workload] = &[Workload {
         };
         let mut scrypt = settings.make()?;
         let is_new = values.name("memory") == "new";
-        let params = parameters(values)?;
+        let number = |name| values.number(name) as u32;
+        let params = Params::new(1 << values.number("log-n"), number("r"), number("p"))?;
         // An error is reported here, and not in a measurement.
         scrypt.requirements(&Serial, params, 1)?;
         let keys = filled(input.len() / (2 * PART) * KEY)?;
@@ -79,11 +80,6 @@ pub(super) const WORKLOADS: &[Workload] = &[Workload {
         Ok(Box::new(Work { counts_peak: true, ..work }))
     },
 }];
-
-fn parameters(values: &Values) -> Result<Params, Error> {
-    let number = |name| values.number(name) as u32;
-    Ok(Params::new(1 << values.number("log-n"), number("r"), number("p"))?)
-}
 
 fn items(input: &[u8]) -> Vec<Item<'_>> {
     let both = input.chunks_exact(2 * PART).map(|both| both.split_at(PART));

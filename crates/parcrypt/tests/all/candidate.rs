@@ -7,7 +7,7 @@ use std::process::{Command, Output, Stdio};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::process::parcrypt;
+use crate::process::{ends, ends_without_reader, parcrypt};
 
 /// Returns a candidate with these arguments, in an environment that forces no backend.
 fn candidate(arguments: &[&str]) -> Command {
@@ -15,7 +15,7 @@ fn candidate(arguments: &[&str]) -> Command {
 }
 
 /// Writes `input` and waits for the end.
-pub(crate) fn talk(command: &mut Command, input: &[u8]) -> Output {
+fn talk(command: &mut Command, input: &[u8]) -> Output {
     let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("the candidate starts");
     let mut stdin = child.stdin.take().expect("a pipe");
@@ -29,7 +29,7 @@ pub(crate) fn talk(command: &mut Command, input: &[u8]) -> Output {
 }
 
 /// Returns the requests as lines, numbered from 1.
-pub(crate) fn lines(requests: &[Value]) -> Vec<u8> {
+fn lines(requests: &[Value]) -> Vec<u8> {
     let line = |(i, request): (usize, &Value)| {
         let mut request = request.clone();
         request["id"] = json!(i + 1);
@@ -46,7 +46,7 @@ fn responses(output: &Output) -> Vec<Value> {
     responses
 }
 
-pub(crate) fn prepare(workload: &str, params: Value, threads: usize, input: Option<&Path>) -> Value {
+fn prepare(workload: &str, params: Value, threads: usize, input: Option<&Path>) -> Value {
     json!({ "prepare": { "protocol": 2, "workload": workload, "params": params, "threads": threads, "input": input } })
 }
 
@@ -214,41 +214,25 @@ fn wrong_requests_end_the_conversation_with_a_reason() {
     let folder = tempfile::tempdir().unwrap();
     let four = file(&folder, 4);
     let missing = folder.path().join("missing");
-    for (workload, params, threads, input, part) in [
-        (
-            "product",
-            json!({}),
-            1,
-            None,
-            "unknown workload `product` (did you mean `fr-product`?): it can be `sum`",
-        ),
-        ("sum", json!({"scale": 41}), 1, Some(&*four), "is 41: it must be a number from 0 to 40"),
-        ("sum", json!({"scale": 2}), 1025, Some(&four), "1025 threads: it must be a number from 1 to"),
-        ("sum", json!({"scale": 2}), 1, None, "needs an input file of 4 bytes"),
-        ("sum", json!({"scale": 2}), 1, Some(&missing), "missing: No such file"),
-        ("sum", json!({"scale": 2}), 1, Some(folder.path()), "Is a directory"),
-        (
-            "sum",
-            json!({"scale": 1}),
-            1,
-            Some(&four),
-            "4 bytes, but `sum` with these parameters takes 2 bytes",
-        ),
-        (
-            "sum",
-            json!({"scale": 3}),
-            1,
-            Some(&four),
-            "4 bytes, but `sum` with these parameters takes 8 bytes",
-        ),
-        ("sum", json!({"scale": 3}), 1, Some(Path::new("/dev/null")), "0 bytes, but `sum`"),
-        ("sum", json!({"scale": 3}), 1, Some(Path::new("/dev/zero")), "more than 8 bytes, but `sum`"),
+    let rayon = |request: &[u8]| refused(&mut candidate(&["--runtime", "rayon"]), request);
+    for (scale, threads, input, part) in [
+        (41, 1, Some(&*four), "is 41: it must be a number from 0 to 40"),
+        (2, 1025, Some(&four), "1025 threads: it must be a number from 1 to"),
+        (2, 1, None, "needs an input file of 4 bytes"),
+        (2, 1, Some(&missing), "missing: No such file"),
+        (2, 1, Some(folder.path()), "Is a directory"),
+        (1, 1, Some(&four), "4 bytes, but `sum` with these parameters takes 2 bytes"),
+        (3, 1, Some(&four), "4 bytes, but `sum` with these parameters takes 8 bytes"),
+        (3, 1, Some(Path::new("/dev/null")), "0 bytes, but `sum`"),
+        (3, 1, Some(Path::new("/dev/zero")), "more than 8 bytes, but `sum`"),
     ] {
-        let request = prepare(workload, params, threads, input);
-        let error = refused(&mut candidate(&["--runtime", "rayon"]), &lines(&[request]));
+        let error = rayon(&lines(&[prepare("sum", json!({"scale": scale}), threads, input)]));
         assert!(error.contains(part), "expected '{part}' in '{error}'");
     }
-    let error = refused(&mut candidate(&["--runtime", "rayon"]), b"hello\n");
+    let error = rayon(&lines(&[prepare("product", json!({}), 1, None)]));
+    let why = "unknown workload `product` (did you mean `fr-product`?): it can be `sum`";
+    assert!(error.contains(why), "{error}");
+    let error = rayon(b"hello\n");
     assert!(error.contains("line 1 of standard input: `hello` is not a request: expected value"), "{error}");
 }
 
@@ -260,33 +244,20 @@ fn wrong_arguments_are_errors() {
         (&["--runtime", "tbb"], "unknown runtime `tbb`: it can be `serial`, `rayon` or `openmp`"),
         (&["--runtime", "rayon", "--backend", "mmx"], "the backends are portable, blst, aws-lc, sha2, avx2"),
     ] {
-        let output = talk(&mut candidate(arguments), b"");
-        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(2), "{stderr}");
+        let (_, stderr) = ends(&mut candidate(arguments), 2);
         assert!(stderr.contains(part), "{stderr}");
     }
 }
 
 #[test]
 fn the_end_of_input_and_a_closed_output_are_quiet_ends() {
-    let output = talk(&mut candidate(&["--runtime", "serial"]), b"");
-    assert_eq!(output.status.code(), Some(0));
-    assert!(output.stdout.is_empty() && output.stderr.is_empty());
-
+    let serial = &mut candidate(&["--runtime", "serial"]);
+    assert_eq!(ends(serial, 0), Default::default());
     let folder = tempfile::tempdir().unwrap();
+    let requests = folder.path().join("requests");
     let request = prepare("sum", json!({"scale": 2}), 1, Some(&file(&folder, 4)));
-    let (reader, writer) = std::io::pipe().unwrap();
-    drop(reader);
-    let mut child = candidate(&["--runtime", "serial"])
-        .stdin(Stdio::piped())
-        .stdout(writer)
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child.stdin.take().unwrap().write_all(&lines(&[request])).unwrap();
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(0));
-    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    std::fs::write(&requests, lines(&[request])).unwrap();
+    ends_without_reader(serial.stdin(std::fs::File::open(requests).unwrap()), 0);
 }
 
 #[test]

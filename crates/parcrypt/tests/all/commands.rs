@@ -1,11 +1,11 @@
 //! `doctor`, `list`, `verify` and the command as a whole: their output and exit codes.
 
 use std::fs::File;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use serde_json::Value;
 
-use crate::process::{ended, ends, parcrypt, shell};
+use crate::process::{WorkDir, ends, ends_without_reader, examples, parcrypt};
 
 fn json(arguments: &[&str]) -> Value {
     serde_json::from_str(&ends(&mut parcrypt(arguments), 0).0).expect("JSON")
@@ -205,13 +205,8 @@ fn a_reader_that_closes_the_pipe_and_a_full_disk() {
     for (arguments, code) in
         [(&["list"][..], 0), (&["list", "--json"], 0), (&["doctor"], 0), (&["verify", "sum"], 2), (&key, 0)]
     {
-        let (reader, writer) = std::io::pipe().unwrap();
-        drop(reader);
-        let closed = parcrypt(arguments).stdout(writer).stderr(Stdio::piped()).output().unwrap();
-        assert_eq!(ended(closed, code, "closed").1, "", "{arguments:?}");
-        let full = full.try_clone().unwrap();
-        let output = parcrypt(arguments).stdout(full).stderr(Stdio::piped()).output().unwrap();
-        let (_, stderr) = ended(output, 2, "full");
+        ends_without_reader(&mut parcrypt(arguments), code);
+        let (_, stderr) = ends(parcrypt(arguments).stdout(full.try_clone().unwrap()), 2);
         assert!(stderr.starts_with("error: standard output: No space left"), "{stderr}");
     }
 }
@@ -231,7 +226,7 @@ fn everything_passes(text: &str, workloads: &[&str]) {
 /// Runs the examples of the help in a shell, to check that they are correct.
 #[test]
 fn the_examples_of_the_help_run() {
-    let folder = tempfile::tempdir().unwrap();
+    let dir = WorkDir::starting(&[]);
     // All workloads on all backends take minutes here; the tests of the crates compare the same outputs.
     let long = std::env::var_os("PARCRYPT_LONG_TESTS").is_some();
     if !long {
@@ -240,22 +235,10 @@ fn the_examples_of_the_help_run() {
     let mut ran = 0;
     for command in ["doctor", "list", "verify", "candidate"] {
         let (help, _) = ends(&mut parcrypt(&[command, "--help"]), 0);
-        let script: Vec<&str> = help
-            .lines()
-            .filter(|line| {
-                line.starts_with("  ") && !line.starts_with("   ") || line.starts_with("    parcrypt")
-            })
-            .filter(|line| {
-                ["parcrypt ", "head ", "echo ", "PARCRYPT_"].iter().any(|word| line.trim().starts_with(word))
-            })
-            // The text after two spaces is an explanation.
-            .map(|line| line.trim().split("  ").next().unwrap_or_default())
-            .filter(|line| long || !["parcrypt verify", "parcrypt verify --full"].contains(line))
-            .collect();
-        assert!(!script.is_empty(), "{help}");
+        let mut script = examples(&help);
+        script.retain(|line| long || !["parcrypt verify", "parcrypt verify --full"].contains(line));
         ran += script.len();
-        let mut shell = shell(folder.path(), env!("CARGO_BIN_EXE_parcrypt"), &script.join("\n"));
-        let (stdout, stderr) = ends(&mut shell, 0);
+        let (stdout, stderr) = ends(&mut dir.shell_command(&script.join("\n")), 0);
         match command {
             "candidate" => {
                 assert!(stdout.starts_with("{\"id\":1,\"ready\":{\"name\":\"parcrypt\""), "{stdout}")

@@ -7,7 +7,7 @@ use std::fs;
 
 use serde_json::json;
 
-use crate::process::{PARCRYPT, WorkDir, bytes, ends, lines};
+use crate::process::{PARCRYPT, WorkDir, bytes, ends, examples, lines};
 
 const BLOB: usize = 131_072;
 /// The point at infinity: the commitment to zeros, and the proof of a blob of one value.
@@ -189,7 +189,7 @@ fn hexadecimal_and_standard_input() {
     let raw = blob(1);
     let digits = hex(&raw);
     dir.write("raw", &raw);
-    dir.write("prefixed", format!("0x{}\n", digits.to_uppercase()).as_bytes());
+    dir.write("prefixed", format!(" \t0x{}\n", digits.to_uppercase()).as_bytes());
     let wrapped: Vec<&str> = (0..digits.len()).step_by(64).map(|i| &digits[i..i + 64]).collect();
     dir.write("wrapped", wrapped.join("\r\n").as_bytes());
     let (text, _) = dir.ends("commit raw prefixed wrapped", 0);
@@ -213,6 +213,9 @@ fn hexadecimal_and_standard_input() {
         assert!(stderr.contains(why), "{words}: {stderr}");
     }
     dir.refuses("commit -", "standard input: it is empty: a blob has 131072 bytes raw");
+    // Contents of the right length are raw, even if all bytes are digits.
+    dir.write("digits", &[b'0'; BLOB]);
+    dir.ends("commit digits", 0);
     // Each standard input is another one. Of it only a result is printed that is in no file.
     dir.write("other", &blob(2));
     with_stdin("other", "prove - --out results", 0);
@@ -230,10 +233,7 @@ fn the_examples_of_the_help_run() {
     let mut ran = 0;
     for command in ["", "commit", "prove", "verify", "cells", "recover", "verify-cells"] {
         let (help, _) = dir.ends(&format!("{command} --help"), 0);
-        let text = help.split_once("\nExamples").unwrap_or_else(|| panic!("{command} has no examples")).1;
-        let lines = text.lines().skip(1).take_while(|line| line.starts_with("  "));
-        // The text after two spaces is an explanation.
-        let lines: Vec<&str> = lines.map(|line| line.trim().split("  ").next().unwrap()).collect();
+        let lines = examples(&help);
         dir.shell(&lines.join("\n"));
         ran += lines.len();
     }

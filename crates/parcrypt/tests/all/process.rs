@@ -29,6 +29,22 @@ pub(crate) fn bytes(text: &str) -> Vec<u8> {
     (0..digits.len()).step_by(2).map(|i| u8::from_str_radix(&digits[i..i + 2], 16).unwrap()).collect()
 }
 
+/// Returns the examples of a help text without their explanations, which follow two spaces.
+pub(crate) fn examples(help: &str) -> Vec<&str> {
+    let text = help.split_once("\nExamples").or_else(|| help.split_once(" by hand:\n"));
+    let text = text.unwrap_or_else(|| panic!("no examples: {help}")).1;
+    let lines = text.lines().skip(1).take_while(|line| line.starts_with("  "));
+    lines.map(|line| line.trim().split("  ").next().unwrap()).collect()
+}
+
+/// Runs a command whose standard output is closed. It must exit with this code, without a message.
+pub(crate) fn ends_without_reader(command: &mut Command, code: i32) {
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let output = command.stdout(writer).stderr(Stdio::piped()).output().unwrap();
+    assert_eq!(ended(output, code, &format!("{command:?}")).1, "", "{command:?}");
+}
+
 /// A temporary folder in which a command is run.
 pub(crate) struct WorkDir {
     folder: TempDir,

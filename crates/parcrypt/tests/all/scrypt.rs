@@ -13,7 +13,7 @@ use scrypt::password_hash::phc::PasswordHash;
 use scrypt::password_hash::{CustomizedPasswordHasher, PasswordVerifier};
 use serde_json::json;
 
-use crate::process::{PARCRYPT, WorkDir, ended, ends, lines, wait_until_it_handles};
+use crate::process::{PARCRYPT, WorkDir, ended, ends, examples, lines, wait_until_it_handles};
 
 impl WorkDir {
     /// Returns a folder in which `parcrypt scrypt` is run without a terminal: in a session of its own.
@@ -104,11 +104,8 @@ fn every_source_of_a_password_gives_the_same_key() {
 fn the_examples_of_the_help_run() {
     let dir = WorkDir::scrypt();
     let (help, _) = dir.ends("--help", 0);
-    let text = help.split_once("\nExamples").unwrap().1;
-    let lines: Vec<&str> = text.lines().skip(1).take_while(|line| line.starts_with("  ")).collect();
-    assert_eq!(lines.len(), 5);
-    // The text after four spaces is an explanation.
-    let script: Vec<&str> = lines.iter().map(|line| line.trim().split("    ").next().unwrap()).collect();
+    let script = examples(&help);
+    assert_eq!(script.len(), 5);
     let output = dir.shell(&script.join("\n"));
     assert!(output.starts_with("the key matches\n"), "{output}");
     let lengths: Vec<usize> = output.lines().skip(1).map(str::len).collect();
@@ -178,13 +175,7 @@ fn phc_strings_match_others() {
 }
 
 /// The test vector of Ethereum's key files, version 3, with the password `testpassword`.
-const KEYSTORE: &str = r#"{"crypto":{"cipher":"aes-128-ctr",
-    "cipherparams":{"iv":"83dbcc02d8ccb40e466191a123791e0e"},
-    "ciphertext":"d172bf743a674da9cdad04534d56926ef8358534d458fffccd4e6ad2fbde479c","kdf":"scrypt",
-    "kdfparams":{"dklen":32,"n":262144,"r":1,"p":8,
-    "salt":"ab0c7876052600dd703518d6fc3fe8984592145b591fc8fb5c6d43190334ba19"},
-    "mac":"2103ac29920d71da29f15d75b4a16dbe95cfd7ff8faea1056c33131d846e3097"},
-    "id":"3198bc9c-6672-5ab3-d995-4942343ae5b6","version":3}"#;
+const KEYSTORE: &str = include_str!("scrypt/keystore-v3.json");
 
 #[test]
 fn key_files_of_ethereum_are_checked() {
@@ -195,12 +186,16 @@ fn key_files_of_ethereum_are_checked() {
     dir.write("other", KEYSTORE.replace("ab0c78", "ab0c79").as_bytes());
     dir.write("old", KEYSTORE.replace("\"scrypt\"", "\"pbkdf2\"").as_bytes());
     dir.write("huge", KEYSTORE.replace("262144", "1099511627776").as_bytes());
-    dir.write("float", KEYSTORE.replace("262144", "262144.0").as_bytes());
+    // In the forms of other programs.
+    let other = KEYSTORE.replace("crypto", "Crypto").replace("\"mac\":\"", "\"MAC\":\"0x");
+    let other = other.replace("\"version\":3", "\"version\":\"3\",\"address\":\"00\"");
+    let other = other.replace("262144", "262144.0").replace("\"p\":8", "\"p\":8e0");
+    dir.write("form", other.replace("\"dklen\":32", "\"dklen\":64").as_bytes());
     let one = "--keystore wallet --memory 64MiB --password-file";
     assert_eq!(dir.ends(&format!("{one} password"), 0).0, "wallet: the password matches\n");
     assert_eq!(dir.ends(&format!("{one} wrong"), 1).0, "wallet: the password DOES NOT MATCH\n");
-    let float = dir.ends("--keystore float --password-file password", 0).0;
-    assert_eq!(float, "float: the password matches\n");
+    let form = dir.ends("--keystore form --password-file password", 0).0;
+    assert_eq!(form, "form: the password matches\n");
     dir.refuses(
         &format!("{} password", one.replace("64MiB", "31MiB")),
         "error: --keystore wallet: N = 2^18, r = 1 needs 32 MiB",

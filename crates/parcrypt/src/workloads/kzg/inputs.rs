@@ -8,6 +8,7 @@ use parcrypt_kzg::{
 use parcrypt_runtime::{Cost, Runtime, Serial, map};
 
 use crate::workload::Error;
+use crate::workload::params::Values;
 
 /// Returns a copy with the two highest bits of each field element cleared, which is then below 2^254 and so below the
 /// group's order.
@@ -141,10 +142,10 @@ impl CellBatch {
         rt: &dyn Runtime,
         settings: &Settings,
         input: &[u8],
-        count: u64,
+        values: &Values,
         columns: &[usize],
     ) -> Result<Self, Error> {
-        let one = canonical(input);
+        let (one, count) = (canonical(input), values.number("blobs"));
         let made = parcrypt_kzg::compute_cells_and_kzg_proofs(rt, settings, &one)?;
         let commitments = multiples(&commitments(rt, settings, &one)?, count)?.concat();
         let per_cell = |commitment| std::iter::repeat_n(commitment, columns.len());
@@ -162,14 +163,23 @@ impl CellBatch {
 
     pub(super) fn verify(&self, rt: &dyn Runtime, settings: &Settings, cells: &[&[u8]]) -> bool {
         let (commitments, proofs) = (refs(&self.commitments), refs(&self.proofs));
-        done(parcrypt_kzg::verify_cell_kzg_proof_batch(
-            rt,
-            settings,
-            &commitments,
-            &self.indices,
-            cells,
-            &proofs,
-        ))
+        let indices = &self.indices;
+        done(parcrypt_kzg::verify_cell_kzg_proof_batch(rt, settings, &commitments, indices, cells, &proofs))
+    }
+
+    /// Flips the lowest bit of the last field element of `wrong` cells.
+    pub(super) fn spoil(&mut self, wrong: usize) {
+        for k in spread(wrong, self.indices.len()) {
+            self.cells[(k + 1) * BYTES_PER_CELL - 1] ^= 1;
+        }
+    }
+
+    /// Returns the indices of the cells that are wrong, 4 bytes each.
+    pub(super) fn find_wrong(&self, rt: &dyn Runtime, settings: &Settings) -> Vec<u8> {
+        let (commitments, proofs) = (refs(&self.commitments), refs(&self.proofs));
+        let (indices, cells) = (&self.indices, parts(&self.cells, BYTES_PER_CELL));
+        let found = parcrypt_kzg::find_wrong_cells(rt, settings, &commitments, indices, &cells, &proofs);
+        done(found).iter().flat_map(|item| (item.index as u32).to_be_bytes()).collect()
     }
 }
 
@@ -202,36 +212,6 @@ impl Columns {
             done(verifier.verify(&Serial, settings, &claims))
         };
         map(rt, columns, OF_A_BLOB, verify).into_iter().all(|verified| verified)
-    }
-}
-
-/// All cells of blobs, some of which are wrong.
-pub(super) struct Wrong {
-    pub(super) batch: CellBatch,
-}
-
-impl Wrong {
-    /// Flips the lowest bit of the last field element of `wrong` cells.
-    pub(super) fn new(mut batch: CellBatch, wrong: usize) -> Self {
-        for k in spread(wrong, batch.indices.len()) {
-            batch.cells[(k + 1) * BYTES_PER_CELL - 1] ^= 1;
-        }
-        Wrong { batch }
-    }
-
-    /// Returns the indices of the cells that are wrong, 4 bytes each.
-    pub(super) fn find(&self, rt: &dyn Runtime, settings: &Settings) -> Vec<u8> {
-        let CellBatch { commitments, indices, cells, proofs } = &self.batch;
-        let cells = parts(cells, BYTES_PER_CELL);
-        let found = done(parcrypt_kzg::find_wrong_cells(
-            rt,
-            settings,
-            &refs(commitments),
-            indices,
-            &cells,
-            &refs(proofs),
-        ));
-        found.iter().flat_map(|item| (item.index as u32).to_be_bytes()).collect()
     }
 }
 

@@ -101,26 +101,20 @@ impl PreparedTask {
 
 /// Returns all results in one output.
 fn output(all: Vec<JobOutput>) -> Output {
-    let mut output = Output::Nothing;
+    let (mut points, mut cells_and_proofs, mut verdict) = (Vec::new(), Vec::new(), None);
     for made in all {
-        match (made, &mut output) {
-            (JobOutput::Commitment(point) | JobOutput::Proof { proof: point, .. }, Output::Points(all)) => {
-                all.push(point)
+        match made {
+            JobOutput::Commitment(point) | JobOutput::Proof { proof: point, .. } => points.push(point),
+            JobOutput::Cells { cells, proofs } => {
+                cells_and_proofs.push(CellsAndProofs { cells, proofs: proofs.unwrap_or_default() });
             }
-            (JobOutput::Commitment(point) | JobOutput::Proof { proof: point, .. }, output) => {
-                *output = Output::Points(vec![point]);
-            }
-            (JobOutput::Cells { cells, proofs }, Output::CellsAndProofs(all)) => {
-                all.push(CellsAndProofs { cells, proofs: proofs.unwrap_or_default() });
-            }
-            (JobOutput::Cells { cells, proofs }, output) => {
-                let proofs = proofs.unwrap_or_default();
-                *output = Output::CellsAndProofs(vec![CellsAndProofs { cells, proofs }]);
-            }
-            (JobOutput::Verified(verified), Output::Verified(all)) => *all &= verified,
-            (JobOutput::Verified(verified), output) => *output = Output::Verified(verified),
-            (JobOutput::WrongCells(_), output) => *output = Output::Verified(false),
+            JobOutput::Verified(verified) => verdict = Some(verdict.unwrap_or(true) && verified),
+            JobOutput::WrongCells(_) => verdict = Some(false),
         }
     }
-    output
+    match verdict {
+        Some(verdict) => Output::Verified(verdict),
+        None if !points.is_empty() => Output::Points(points),
+        None => Output::CellsAndProofs(cells_and_proofs),
+    }
 }

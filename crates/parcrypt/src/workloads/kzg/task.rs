@@ -8,7 +8,7 @@ use parcrypt_cpu::Requests;
 use parcrypt_kzg::{BYTES_PER_BLOB, BYTES_PER_CELL, CellsAndProofs, FieldBytes, Proof, Settings, Want};
 use parcrypt_runtime::{Runtime, Serial};
 
-use super::inputs::{Batch, CellBatch, Columns, Halves, Wrong, commitments, done, each, parts, spoiled};
+use super::inputs::{Batch, CellBatch, Columns, Halves, commitments, done, each, parts, spoiled};
 #[cfg(feature = "mpi")]
 use crate::workload::Spread;
 use crate::workload::params::Values;
@@ -70,7 +70,7 @@ pub(super) enum Task {
     },
     VerifyCells(CellBatch),
     VerifyColumns(Columns),
-    FindWrong(Wrong),
+    FindWrong(CellBatch),
 }
 
 /// The last output of a task.
@@ -163,7 +163,7 @@ impl Prepared for PreparedTask {
             Task::VerifyColumns(columns) => {
                 Output::Verified(columns.verify(rt, settings, &parts(&columns.batch.cells, BYTES_PER_CELL)))
             }
-            Task::FindWrong(wrong) => Output::Bytes(wrong.find(rt, settings)),
+            Task::FindWrong(batch) => Output::Bytes(batch.find_wrong(rt, settings)),
         });
     }
 
@@ -185,32 +185,6 @@ impl Prepared for PreparedTask {
     #[cfg(feature = "mpi")]
     fn spread(&mut self) -> Option<&mut dyn Spread> {
         if self.items().is_some() { Some(self) } else { None }
-    }
-
-    fn counts(&self) -> BTreeMap<String, u64> {
-        workload::peak_count()
-    }
-}
-
-/// The load of the setup.
-pub(super) struct Load {
-    pub(super) blob: Vec<u8>,
-    pub(super) requests: Requests,
-    pub(super) tables: u64,
-    pub(super) settings: Option<Settings>,
-}
-
-impl Prepared for Load {
-    fn iterate(&mut self, rt: &dyn Runtime) {
-        self.settings = None;
-        let loaded = load(rt, &self.requests, black_box(self.tables));
-        self.settings =
-            Some(black_box(loaded.unwrap_or_else(|why| panic!("the setup does not load: {why}"))));
-    }
-
-    fn output(&self, take: &mut dyn FnMut(&[u8])) {
-        let commit = |settings| done(parcrypt_kzg::blob_to_kzg_commitment(&Serial, settings, &self.blob));
-        self.settings.iter().for_each(|settings| take(&commit(settings)));
     }
 
     fn counts(&self) -> BTreeMap<String, u64> {

@@ -44,11 +44,6 @@ fn backends(values: Option<&Values>) -> Vec<Backend> {
     }
 }
 
-fn columns(values: &Values) -> usize {
-    // At most 4096.
-    values.number("columns") as usize
-}
-
 fn input_bytes(values: &Values) -> u64 {
     POLYNOMIAL * values.number("columns") * (values.number("rows") + 1)
 }
@@ -76,7 +71,9 @@ fn in_ring<T, const N: usize>(
 where
     T: Copy + Default + Debug + Into<u32> + Send + Sync + 'static,
 {
-    let (columns, row) = (columns(values), N * columns(values));
+    // At most 4096 columns.
+    let columns = values.number("columns") as usize;
+    let row = N * columns;
     let coefficients = |words: &[u32]| -> Result<Aligned<T>, Error> {
         let mut to = filled(words.len())?;
         to.iter_mut().zip(words).for_each(|(to, word)| *to = from(*word));

@@ -12,7 +12,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
 use super::{BLOB, before_count, blob};
-use crate::process::{WorkDir, ended, ends, lines, wait_until_it_handles};
+use crate::process::{WorkDir, ended, ends, ends_without_reader, lines, wait_until_it_handles};
 
 #[test]
 fn a_rerun_does_only_what_is_not_done() {
@@ -180,13 +180,7 @@ fn one_of_several_processes_says_that_it_does_all_of_the_work() {
 #[test]
 fn a_reader_that_closes_the_pipe_and_a_full_disk() {
     let dir = WorkDir::with_blobs(&["a", "b"]);
-    let closed = |words: &str, code: i32| {
-        let (reader, writer) = std::io::pipe().unwrap();
-        drop(reader);
-        let output = dir.command(words).stdout(writer).stderr(Stdio::piped()).output().unwrap();
-        assert_eq!(output.status.code(), Some(code), "{words}");
-        assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{words}");
-    };
+    let closed = |words: &str, code| ends_without_reader(&mut dir.command(words), code);
     // The files are the result of the command.
     closed("prove blobs", 0);
     dir.ends("verify blobs", 0);
