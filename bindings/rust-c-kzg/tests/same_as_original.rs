@@ -105,30 +105,12 @@ macro_rules! answers {
                 let mut point = Bytes48::new([1; 48]);
                 point[3] = 7;
                 all.push(text((point, point.into_inner(), *point.as_ref(), Bytes32::new([2; 32]).as_ref())));
-                all.push(text((
-                    size_of::<Blob>(),
-                    size_of::<Bytes32>(),
-                    size_of::<Bytes48>(),
-                    size_of::<Cell>(),
-                )));
-                all.push(text((
-                    align_of::<Blob>(),
-                    align_of::<Cell>(),
-                    size_of::<KzgProof>(),
-                    align_of::<KzgCommitment>(),
-                )));
-                all.push(text((
-                    BYTES_PER_BLOB,
-                    BYTES_PER_CELL,
-                    BYTES_PER_COMMITMENT,
-                    BYTES_PER_FIELD_ELEMENT,
-                )));
-                all.push(text((
-                    BYTES_PER_PROOF,
-                    CELLS_PER_EXT_BLOB,
-                    FIELD_ELEMENTS_PER_BLOB,
-                    FIELD_ELEMENTS_PER_CELL,
-                )));
+                let sizes =
+                    [size_of::<Blob>(), size_of::<Bytes32>(), size_of::<Bytes48>(), size_of::<Cell>()];
+                let aligns = [align_of::<Blob>(), align_of::<Cell>(), align_of::<KzgCommitment>()];
+                let lengths = [BYTES_PER_BLOB, BYTES_PER_CELL, BYTES_PER_COMMITMENT, BYTES_PER_FIELD_ELEMENT];
+                let counts = [CELLS_PER_EXT_BLOB, FIELD_ELEMENTS_PER_BLOB, FIELD_ELEMENTS_PER_CELL];
+                all.push(text((sizes, size_of::<KzgProof>(), aligns, lengths, BYTES_PER_PROOF, counts)));
                 all.push(text([CkzgError::C_KZG_OK, CkzgError::C_KZG_BADARGS, CkzgError::C_KZG_ERROR]));
                 all.push(Error::CError(CkzgError::C_KZG_MALLOC).to_string());
                 all
