@@ -1,7 +1,7 @@
 //! Sets the name of the shared library for the dynamic linker, and keeps it loaded in a process that has loaded it: the
 //! threads of a runtime end some time after they are told to, and their code must not be unmapped before.
 
-#[path = "../library_name.rs"]
+#[path = "library_name.rs"]
 mod library_name;
 
 fn main() {

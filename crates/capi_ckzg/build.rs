@@ -1,6 +1,6 @@
 //! Sets the name of the shared library for the dynamic linker.
 
-#[path = "../library_name.rs"]
+#[path = "../capi/library_name.rs"]
 mod library_name;
 
 fn main() {

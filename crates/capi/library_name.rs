@@ -1,9 +1,9 @@
-//! The name of a shared library for the dynamic linker, in the build scripts of `capi` and `capi_ckzg`.
+//! The name of a shared library for the dynamic linker, for the build scripts of `capi` and `capi_ckzg`.
 
 /// Gives the library its name with this version, on Linux and macOS.
 pub(crate) fn name_library(library: &str, version: &str) {
     println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rerun-if-changed=../library_name.rs");
+    println!("cargo::rerun-if-changed=../capi/library_name.rs");
     let (file, name, argument) = match std::env::var("CARGO_CFG_TARGET_OS").unwrap_or_default().as_str() {
         "linux" => (format!("{library}.so"), format!("{library}.so.{version}"), "-soname,"),
         "macos" => {
