@@ -237,7 +237,7 @@ table!(Small, SMALL, SMALL_VLEN);
 table!(MlKem, ML_KEM, ML_KEM_VLEN);
 table!(MlDsa, ML_DSA, ML_DSA_VLEN);
 
-/// The functions of a backend for any ring, those of [`any`] for at least as many coefficients as [`Any`] says.
+/// The functions of a backend for any ring, for at least as many coefficients as `Any::offered` says.
 pub(crate) trait AnyFunctions: Debug + Sync {
     fn forward(&self, tables: &Tables, x: &mut [u32]);
 

@@ -138,7 +138,7 @@ impl Session {
         Ok(parcrypt_lab::run(plan, matrix, &setting, probes, progress)?)
     }
 
-    /// Prints the results of a run and writes its record and its pages, which replace no file. Returns the exit code:
+    /// Prints the results of a run and writes its record, which replaces no file, and its pages. Returns the exit code:
     /// of an interrupt, of an entry that failed, or of the answers to the conditions and the claims. What was measured
     /// is shown also if a file of it cannot be written.
     pub(crate) fn finish(

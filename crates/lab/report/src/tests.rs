@@ -540,6 +540,30 @@ fn the_reference_has_each_field() {
     assert_eq!(found, listed(json));
 }
 
+#[test]
+fn csv_has_a_line_for_each_number() {
+    let failed = Entry { failure: Some(Failure::new(FailureKind::Crash, "a, b")), ..entry("c", 1, 1e6, 0) };
+    let entries = vec![entry("a", 1, 1e6, 20), entry("b", 1, 2e6, 20), failed];
+    let text = of(&record(vec![case("fft", 4, entries)]), Format::Csv);
+    let lines: Vec<_> = text.lines().skip(1).map(split_csv).collect();
+    let words = |line: &Vec<String>| [2, 4, 9, 10].map(|at| line[at].clone()).join("|");
+    let expected = [
+        "a|value||",
+        "a|spread||",
+        "b|value|slower|",
+        "b|spread|slower|",
+        "b|ratio|slower|",
+        "c|||FAILED crash: a, b",
+    ];
+    assert_eq!(lines.iter().map(words).collect::<Vec<_>>(), expected);
+    for (line, near) in [(0, 1e6), (2, 2e6), (4, 2.0)] {
+        let [estimate, low, high, replicates] =
+            [5, 6, 7, 8].map(|at| lines[line][at].parse::<f64>().unwrap());
+        assert!(low < estimate && estimate < high && low > 0.98 * near && high < 1.02 * near);
+        assert_eq!(replicates, 20.0);
+    }
+}
+
 /// Adds the path of each field, such as `rows[].ratio`; those of entries are the same in each table.
 fn fields(value: &Json, path: &str, names: &BTreeSet<&str>, found: &mut BTreeSet<String>) {
     let path = path.strip_prefix("cases[].").filter(|path| path.starts_with("tables")).unwrap_or(path);

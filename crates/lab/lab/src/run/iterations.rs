@@ -310,4 +310,26 @@ mod tests {
         assert_eq!([refill(250, 1000), refill(13, 50), refill(1, 4), refill(1, 1)], [63, 4, 1, 0]);
         assert_eq!(refill(1000, 1000), 63);
     }
+
+    #[test]
+    fn a_planted_slowdown_is_exact_and_turns_are_as_long() {
+        for (least, percent, counted, run) in [
+            (1, 0.5, 200, 201),
+            (201, 0.5, 400, 402),
+            (400, 2.0, 400, 408),
+            (10, 50.0, 10, 15),
+            (3, 100.0, 3, 6),
+        ] {
+            let planted = Iterations::with_extra(least, percent);
+            assert_eq!((planted.counted, planted.run), (counted, run), "{least} {percent}");
+            for whole in [counted, 4 * counted] {
+                let [planted, other] = [planted, Iterations::with_extra(counted, 0.0)]
+                    .map(|one| one.in_turn_of(planted.run, whole));
+                assert_eq!((other.counted, other.run), (counted, counted));
+                assert!(planted.refill > 0);
+                assert_eq!(other.run + other.refill, planted.run + planted.refill, "{percent}");
+                assert_eq!(other.warm_up, planted.warm_up, "{percent}");
+            }
+        }
+    }
 }

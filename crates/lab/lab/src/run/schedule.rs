@@ -478,7 +478,7 @@ mod tests {
     use rand_chacha::rand_core::SeedableRng;
     use rand_distr::{Distribution, Normal};
 
-    use crate::record::{Cost, Failure, FailureKind, Sample, Suite, Summary};
+    use crate::record::{Cost, Failure, FailureKind, Measure, Sample, Suite, Summary};
     use crate::stats::{Border, MIN_ROUNDS_TO_LOOK};
 
     use super::*;
@@ -760,5 +760,17 @@ mod tests {
         };
         // 12 s / 24 and 12 s / 60, without 1 ms for the starts of a round.
         assert_eq!((turns(0), turns(30)), (ms(499), ms(199)));
+    }
+
+    #[test]
+    fn counts_are_exact_when_they_are_the_same_in_two_rounds() {
+        let exact = |measure: &str, values: [&[f64]; 2]| {
+            let measure = Measure::from(measure.to_owned());
+            is_exact(&Case { measure, entries: values.map(entry).into(), ..Case::default() })
+        };
+        assert!(exact("instructions", [&[5.0, 5.0], &[6.0, 6.0]]));
+        assert!(!exact("instructions", [&[5.0, 5.0], &[6.0, 6.5]]));
+        assert!(!exact("instructions", [&[5.0], &[6.0]]));
+        assert!(!exact("time", [&[5.0, 5.0], &[6.0, 6.0]]) && !exact("own-time", [&[5.0, 5.0], &[6.0, 6.0]]));
     }
 }

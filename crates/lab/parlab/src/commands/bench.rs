@@ -32,8 +32,8 @@ Examples:
 
 A program may have plans of its own: `parlab bench --program parcrypt quick`, or `parcrypt bench quick` for short.
 
-The files of a run are named after the plan and the time, and never replace another file. The record is kept even if the \
-results cannot be printed.
+The files of a run are named after the plan and the time. The record replaces no file, and is kept even if the results \
+cannot be printed.
 
 Exit codes: 0 measured, and the outputs agree; 1 an entry failed or its output differs, a claim of the plan is broken \
 (`at-most`), all candidates were skipped, or with --strict any entry; 2 the plan, a flag or the output folder cannot be \
