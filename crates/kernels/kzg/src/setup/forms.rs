@@ -158,7 +158,7 @@ pub(super) fn read(path: &Path) -> Result<Vec<u8>, SetupError> {
     Ok(bytes)
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "json"))]
 mod tests {
     use super::*;
     use crate::setup::points::{G1_POINTS, G2_POINTS};

@@ -304,7 +304,7 @@ fn doublings() {
     let mut rng = rng();
     for backend in rows() {
         let all = points(&mut rng, 2065);
-        for len in (0..=40).chain([1023, 2048, 2049, 2065]) {
+        for len in (0..=40).chain([64, 65, 67, 71, 1023, 2048, 2049, 2065]) {
             let mut points = all[..len].to_vec();
             // Infinity in every lane, and alone.
             let first = rng.random_range(0..9);
