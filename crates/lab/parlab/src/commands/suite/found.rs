@@ -209,12 +209,12 @@ impl Found {
             self.tell_skipped();
             let entries = self.skipped.iter().flat_map(|case| &case.entries);
             let mut failures = entries.filter_map(|entry| entry.failure.as_ref());
-            return Err(CommandError::new(if !failures.all(|failure| failure.why.is_empty()) {
-                "no benchmark can be measured in both revisions"
-            } else if !arguments.filter.is_empty() && !self.has_chosen {
+            return Err(CommandError::new(if !arguments.filter.is_empty() && !self.has_chosen {
                 "no benchmark matches the filter: --list without a filter prints all names"
-            } else {
+            } else if failures.all(|failure| failure.why.is_empty()) {
                 "no benchmark is in both revisions"
+            } else {
+                "no benchmark can be measured in both revisions"
             }));
         }
         let count = arguments.number_of_layouts();
