@@ -324,7 +324,7 @@ mod tests {
             }
             for list in std::fs::read_to_string(&path).unwrap().split("enable = \"").skip(1) {
                 // `ifma.rs` and a file of a folder `ifma` are of `ifma`.
-                let names = path.with_extension("");
+                let names = path.strip_prefix(kernels).unwrap_or(&path).with_extension("");
                 let backend = names.iter().find_map(|part| part.to_str()?.replace('_', "-").parse().ok());
                 let Some(backend): Option<Backend> = backend else { continue };
                 // The vectors of simd have functions for sets that include that of their file.
