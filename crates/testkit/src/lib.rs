@@ -6,6 +6,7 @@
 
 pub mod bad_machine;
 mod c_header;
+pub mod corpus;
 mod doubles;
 mod freed;
 pub mod process;

@@ -1,0 +1,57 @@
+//! Test vectors of others in `corpora/`. A file begins with lines `# …` about its source, of which one is `# commit: …`;
+//! then comes a line with the names of its columns, and one line for each case, whose values are separated by a space.
+//! Bytes are hexadecimal, and an empty value is `-`.
+
+use std::path::Path;
+
+/// A case of a corpus: its values by the names of their columns.
+pub struct Case(Vec<(String, String)>);
+
+/// Returns the cases of `corpora/<name>.txt`, in order.
+///
+/// # Panics
+/// If the file cannot be read, has no cases, or has a line with another number of values than columns.
+pub fn corpus(name: &str) -> Vec<Case> {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../corpora/{name}.txt"));
+    let text = std::fs::read_to_string(&file).unwrap_or_else(|why| panic!("{}: {why}", file.display()));
+    let mut lines = text.lines().filter(|line| !line.starts_with('#')).map(|line| line.split(' '));
+    let columns: Vec<&str> = lines.next().expect("a line of columns").collect();
+    let cases = lines.map(|values| {
+        let values: Vec<&str> = values.collect();
+        assert_eq!(values.len(), columns.len(), "{name}: {values:?}");
+        let named = columns.iter().zip(values).map(|(column, value)| ((*column).to_owned(), value.to_owned()));
+        Case(named.collect())
+    });
+    let cases: Vec<Case> = cases.collect();
+    assert!(!cases.is_empty(), "{name} has no cases");
+    cases
+}
+
+/// Prints what `make corpora` shows of a corpus whose cases have all passed, each on all of these rows or backends.
+pub fn passed(name: &str, cases: usize, rows: &[impl ToString]) {
+    let rows: Vec<String> = rows.iter().map(ToString::to_string).collect();
+    println!("CORPUS {name} {cases} {}", rows.join(", "));
+}
+
+/// Each method panics for a column that does not exist, and for a value of another kind.
+impl Case {
+    /// Returns a value as it is written; an empty text for `-`.
+    pub fn text(&self, column: &str) -> &str {
+        let value = self.0.iter().find(|(name, _)| name == column);
+        let (_, value) = value.unwrap_or_else(|| panic!("no column {column}"));
+        if value == "-" { "" } else { value }
+    }
+
+    /// Returns the bytes of a value.
+    pub fn bytes(&self, column: &str) -> Vec<u8> {
+        let digits = self.text(column).as_bytes();
+        let digit = |c: u8| char::from(c).to_digit(16).expect("a hexadecimal digit") as u8;
+        assert!(digits.len().is_multiple_of(2), "an odd number of digits");
+        digits.chunks(2).map(|pair| digit(pair[0]) << 4 | digit(pair[1])).collect()
+    }
+
+    /// Returns the number of a value.
+    pub fn number<T: std::str::FromStr>(&self, column: &str) -> T {
+        self.text(column).parse().unwrap_or_else(|_| panic!("{column}: no number: {}", self.text(column)))
+    }
+}
