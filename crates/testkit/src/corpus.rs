@@ -1,6 +1,6 @@
-//! Test vectors of others in `corpora/`. A file begins with lines `# …` about its source, of which one is `# commit: …`;
-//! then comes a line with the names of its columns, and one line for each case, whose values are separated by a space.
-//! Bytes are hexadecimal, and an empty value is `-`.
+//! Test vectors of other projects in `corpora/`. A file begins with lines `# …` about its source, one of them
+//! `# commit: …`. The next line names the columns, and each further line is a case, with a space between values. Bytes
+//! are hexadecimal, and an empty value is `-`.
 
 use std::path::Path;
 

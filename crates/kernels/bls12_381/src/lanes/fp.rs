@@ -1,11 +1,11 @@
 //! Elements of Fp in lanes, in limbs of a certain size.
 //!
-//! All limbs together have some bits more than p, which let sums and differences go without any reduction until they
-//! are multiplied. In Montgomery form an element is times 2^R, where R is the number of bits of all limbs.
+//! All limbs together have a few bits more than p, so that sums and differences need no reduction before they are
+//! multiplied. The Montgomery form of x is x·2^R, where R is the number of bits of all limbs.
 //!
-//! Bounds are types: an [`Element`] can be added, a [`Factor`] multiplied. They count in products: a product of two
-//! factors is within the bounds (1, 1), and a sum within the sums of the bounds of its terms. What a product's bounds
-//! are is a constant of the limbs, so that one formula has bounds for limbs of every size.
+//! Bounds are types: an [`Element`] can be added, a [`Factor`] multiplied. Their unit is the
+//! bound of a product: a product of two factors has the bounds (1, 1), and a sum has the sums of the bounds of its
+//! terms. The bound of a product is a constant of the limbs, so one formula serves limbs of every size.
 
 pub(crate) mod limbs28;
 pub(crate) mod limbs52;
@@ -33,9 +33,9 @@ pub(crate) trait FpLimbs: Copy + std::fmt::Debug {
     /// Exponent of the factor of elements in memory, at most R.
     const FORM: i32 = Self::R;
 
-    /// Limbs of a product that was not carried are at most this times MASK.
+    /// Maximum of the limbs of a product before carries, in units of MASK.
     const LIMB: u64;
-    /// A product is at most this times p.
+    /// Maximum of a product, in units of p.
     const VALUE: u64;
     /// Maximum of Σ L·L2 of the factors of a sum of products.
     const MAX_LIMBS: u64;
@@ -43,9 +43,9 @@ pub(crate) trait FpLimbs: Copy + std::fmt::Debug {
     const MAX_LIMB: u64;
     /// Maximum of Σ K·K2 of the factors of a sum of products, whose values are below K·VALUE·p.
     const MAX_VALUES: u64;
-    /// Maximum of K, times VALUE, of what is reduced.
+    /// Maximum of K·VALUE of an element that is reduced.
     const MAX_REDUCED: u64;
-    /// Limbs of sums are below this times MASK.
+    /// Limit of the limbs of sums, in units of MASK.
     const ROOM: u64 = 1 << if Self::BITS > 42 { 62 - Self::BITS } else { 20 };
 
     /// Returns limbs by their numbers.
@@ -63,19 +63,19 @@ pub(crate) trait FpLimbs: Copy + std::fmt::Debug {
     /// Returns the words, the least significant first, of limbs up to MASK.
     fn to_words(&self) -> [Self::Word; 6];
 
-    /// Makes a call by a function that is compiled for the instruction set, and not inlined.
+    /// Runs a call in a function that is compiled for the instruction set and not inlined.
     #[inline(always)]
     fn outlined<C: Call>(call: C) -> C::Result {
         Self::Word::outlined(call)
     }
 
-    /// Makes a call of a formula: by a function, if its code is larger than that of products.
+    /// Runs a formula: in a function of its own if its code is larger than its products' code.
     #[inline(always)]
     fn formula<C: Call>(call: C) -> C::Result {
         Self::outlined(call)
     }
 
-    /// Returns the limbs as a product reads them, without a carry that it does not need.
+    /// Returns the limbs as a product reads them, without carries that it does not need.
     #[inline(always)]
     fn factor(&self) -> Self {
         *self
@@ -103,8 +103,8 @@ pub(crate) trait FpLimbs: Copy + std::fmt::Debug {
         Self::each(|i| product.all()[i].plus(more.all()[i]))
     }
 
-    /// Returns a·b / 2^R modulo p, times 2^((R − FORM) / 2), plus `more`. Limbs are up to 16·LIMB·MASK and those of
-    /// `more`.
+    /// Returns a·b / 2^R modulo p, times 2^((R − FORM) / 2), plus `more`. The limbs are up to 16·LIMB·MASK plus
+    /// the limbs of `more`.
     #[inline(always)]
     fn product_in_form(a: &Self, b: &Self, more: &Self) -> Self {
         const { assert!(Self::FORM == Self::R) };
@@ -128,20 +128,19 @@ pub(crate) trait FpLimbs: Copy + std::fmt::Debug {
     /// limbs up to N·LIMB·MASK.
     fn sum_of_products<O: Order, const N: usize>(factors: [[&Self; 2]; N]) -> Self;
 
-    /// Returns the integer modulo p below it, in limbs up to MASK, for those of [`FpLimbs::reduced`].
+    /// Returns the integer modulo p, below p and in limbs up to MASK, for limbs that [`FpLimbs::reduced`] returned.
     #[inline(always)]
     fn canonical(&self) -> Self {
         Canonical(self).call()
     }
 
-    /// Returns the number k, modulo 2^BITS, for which the lowest limb is that of k·p.
+    /// Returns the number k, modulo 2^BITS, for which k·p has this lowest limb.
     #[inline(always)]
     fn multiple_of_p(lowest: Self::Word) -> Self::Word {
         lowest.times_low(Self::Word::all(inverse::<Self>())).and(Self::Word::all(Self::MASK))
     }
 
-    /// Returns what is left, less than 2·p, after a multiple of p is subtracted: limbs up to MASK, for limbs below
-    /// ROOM·MASK.
+    /// Returns the integer minus a multiple of p, below 2·p and in limbs up to MASK, for limbs below ROOM·MASK.
     #[inline(always)]
     fn reduced(&self) -> Self {
         let (limbs, last) = (self.all(), Self::COUNT - 1);
@@ -167,13 +166,13 @@ impl<F: FpLimbs> Call for Canonical<'_, F> {
     #[inline(always)]
     fn call(self) -> F {
         let limbs = self.0.reduced();
-        // Most often below p already: the estimate is 1 less than the quotient for about one value in 2^10.
+        // Usually below p already: the estimate is 1 too small for about one value in 2^10.
         let most = F::Word::all(const { p::<F>()[F::COUNT - 1] - 1 });
         if most.minus(limbs.all()[F::COUNT - 1]).has_high_bit() { without_p(&limbs) } else { limbs }
     }
 }
 
-/// Bits of a quotient's estimate from the highest limb.
+/// Bits of the highest limb that estimate a quotient.
 pub(crate) const QUOTIENT_BITS: i32 = 44;
 
 /// 2^44 divided by the highest limb of p plus 1.
@@ -184,7 +183,7 @@ pub(crate) const fn reciprocal<F: FpLimbs>() -> u64 {
 /// The largest number of limbs.
 pub(crate) const MAX_COUNT: usize = 15;
 
-/// Constants, in limbs of which there may be more than a size has; these are 0.
+/// Constants in [`MAX_LIMBS`] limbs, of which the highest are 0 if a size has fewer.
 pub(crate) type Constant = [u64; MAX_COUNT];
 
 /// p.
@@ -212,13 +211,13 @@ pub(crate) const fn split<F: FpLimbs>(words: &fp::Words) -> Constant {
     limbs::split(words, F::COUNT, F::BITS)
 }
 
-/// Returns more than k·VALUE·p, a multiple of p, of which limbs up to l·LIMB·MASK of what is at most k·VALUE·p are
+/// Returns a multiple of p above k·VALUE·p, from which limbs up to l·LIMB·MASK of an integer up to k·VALUE·p are
 /// subtracted without a borrow.
 pub(crate) const fn above<F: FpLimbs>(l: u64, k: u64) -> Constant {
     limbs::above(&p::<F>(), F::COUNT, F::BITS, l * F::LIMB, k * F::VALUE)
 }
 
-/// Returns the order of all lanes, for [`Words::permute`], of which each four have this order.
+/// Returns the order of all lanes, for [`Words::permute`], in which each four lanes have this order.
 pub(crate) const fn order(lanes: [u32; 4]) -> u32 {
     let four = lanes[0] | lanes[1] << 3 | lanes[2] << 6 | lanes[3] << 9;
     four | (four + 0o4444) << 12
@@ -347,7 +346,7 @@ impl<F: FpLimbs, const L: u64, const K: u64> Element<F, L, K> {
         Element(self.0.canonical())
     }
 
-    /// Returns the lanes that may be 0 modulo p: all that are, and about K·VALUE in 2^BITS of the others.
+    /// Returns the lanes that may be 0 modulo p: all that are 0, and about K·VALUE in 2^BITS of the others.
     #[inline(always)]
     pub(crate) fn may_be_zero(&self) -> u8 {
         F::multiple_of_p(self.0.all()[0]).minus(F::Word::all(K * F::VALUE + 1)).high_bits()
@@ -373,7 +372,7 @@ impl<F: FpLimbs, const L: u64, const K: u64> Element<F, L, K> {
         Self::zero().select(mask, self)
     }
 
-    /// Returns the lanes that are 0 in limbs that are canonical.
+    /// Returns the lanes that are 0, of canonical limbs.
     #[inline(always)]
     pub(crate) fn zeros(&self) -> u8 {
         let mut any = self.0.all()[0];
@@ -397,7 +396,7 @@ impl<F: FpLimbs> Element<F, 1, 1> {
         Element(F::from_words(words))
     }
 
-    /// Returns the words, the least significant first, of limbs that are canonical.
+    /// Returns the words, the least significant first, of canonical limbs.
     #[inline(always)]
     pub(crate) fn to_words(self) -> [F::Word; 6] {
         self.0.to_words()
@@ -409,14 +408,14 @@ impl<F: FpLimbs> Element<F, 1, 1> {
         Element(constant(&split::<F>(words)))
     }
 
-    /// Returns the lanes in which both, which are canonical, are the same.
+    /// Returns the lanes in which two canonical elements are equal.
     #[inline(always)]
     pub(crate) fn equals(&self, other: &Self) -> u8 {
         let (a, b) = (self.0.all(), other.0.all());
         Element::<F, 1, 1>(F::each(|i| a[i].minus(b[i]))).zeros()
     }
 
-    /// Returns the lanes that are odd as integers, of limbs that are canonical.
+    /// Returns the lanes that are odd integers, of canonical limbs.
     #[inline(always)]
     pub(crate) fn odd(&self) -> u8 {
         self.0.all()[0].left::<63>().high_bits()
@@ -554,7 +553,7 @@ const fn assert_product<F: FpLimbs>(limbs: u64, values: u64, a: u64, b: u64) {
     assert!(limbs <= F::MAX_LIMBS && a <= F::MAX_LIMB && b <= F::MAX_LIMB && values <= F::MAX_VALUES);
 }
 
-/// Subtracts p in the lanes that are not below it, from limbs up to MASK of values below 2·p.
+/// Subtracts p in the lanes that are at least p, from limbs up to MASK of values below 2·p.
 #[cold]
 #[inline(always)]
 fn without_p<F: FpLimbs>(limbs: &F) -> F {

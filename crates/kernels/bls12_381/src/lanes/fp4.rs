@@ -1,8 +1,8 @@
 //! The extension Fp4 = Fp2\[s\] / (s² − ξ) of the base field, with the four coefficients of an element in four lanes.
 //!
 //! An element is x₀ + x₁·i + (x₂ + x₃·i)·s, where i² = −1 and ξ = 1 + i. A vector of eight lanes has one element in
-//! each half, or the same in both. Formulas compute [`Two`] elements at once: in one vector of eight lanes, or two of
-//! four.
+//! each half, or the same in both. Formulas compute [`Two`] elements at once: in one vector of eight lanes, or in two
+//! vectors of four.
 
 use parcrypt_simd::Call;
 
@@ -18,7 +18,7 @@ const SWAP_FP: u32 = order([1, 0, 3, 2]);
 const SWAP_FP2: u32 = order([2, 3, 0, 1]);
 const SWAP_BOTH: u32 = order([3, 2, 1, 0]);
 
-/// The first coefficients of the elements in both halves, and so on.
+/// Lanes of the first coefficients of both halves, of the second ones, and so on.
 const FIRST: u8 = 0b0001_0001;
 const SECOND: u8 = FIRST << 1;
 const THIRD: u8 = FIRST << 2;
@@ -27,7 +27,7 @@ const THIRD: u8 = FIRST << 2;
 const HIGH: u8 = 0b1111_0000;
 
 impl<F: FpLimbs, const L: u64, const K: u64> Element<F, L, K> {
-    /// Returns the lanes in the order `FROM`, plus or minus, in the lanes of these masks, those in the order `MORE`.
+    /// Returns the lanes in the order `FROM`, plus or minus (in the lanes of the masks) the lanes in the order `MORE`.
     #[inline(always)]
     fn combined<
         const FROM: u32,
@@ -102,7 +102,7 @@ impl<F: FpLimbs> Reduced<F> {
     }
 }
 
-/// The lanes of an element by which the second and the third vector of a square are multiplied.
+/// Orders of lanes by which the second and the third vector of a square are multiplied.
 struct InSquare;
 
 impl Order for InSquare {
@@ -133,8 +133,7 @@ impl Order for EachLane {
 }
 
 impl<F: FpLimbs> Element<F, 4, 4> {
-    /// Returns the square of an element that is in both halves, in both: two products for each coefficient, one in each
-    /// half.
+    /// Returns the square of an element that is in both halves: each coefficient has two products, one in each half.
     #[inline(always)]
     pub(crate) fn square_of_same(&self) -> Element<F, 5, 5> {
         if F::LANES == 4 {
@@ -219,7 +218,7 @@ impl<F: FpLimbs> Call for Square<'_, F> {
     }
 }
 
-/// The coefficients of a line x + s + y·w² that are not 1, of x and of y.
+/// The coefficients of x and of y in a line x + s + y·w².
 pub(crate) type Line<F> = Factor<F, 1, 1>;
 
 /// The call for p·x + q·y + `more` with the coefficients of a line.
@@ -259,7 +258,7 @@ pub(crate) fn dot<F: FpLimbs, const L: u64, const K: u64, const K2: u64>(
     ]))
 }
 
-/// Two elements, in one vector of eight lanes or in two of four. An element next to two is in both halves of a vector
+/// Two elements, in one vector of eight lanes or in two vectors of four. A single operand is in both halves of a vector
 /// of eight lanes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Two<F, const N: usize, const L: u64, const K: u64>(pub(crate) [Element<F, L, K>; N]);
@@ -367,7 +366,7 @@ impl<F: FpLimbs, const N: usize> Two<F, N, 1, 1> {
         Self::import_times(words, &Two([factor; N]))
     }
 
-    /// Returns the elements with these coefficients, in the Montgomery form of blst, times those of a factor for them,
+    /// Returns the elements with these coefficients, in the Montgomery form of blst, times the factor's coefficients,
     /// lane by lane.
     #[inline(always)]
     pub(crate) fn import_times(words: [&fp::Words; 8], factors: &Self) -> Self {
@@ -489,7 +488,7 @@ pub(crate) mod tests {
         [a + c, b + d]
     }
 
-    /// Returns both elements, of which the lanes are the first.
+    /// Returns both elements of lanes that begin with the first.
     #[inline(always)]
     fn two<F: FpLimbs, const N: usize, const L: u64, const K: u64>(lanes: &[Lane]) -> Two<F, N, L, K> {
         let mut two = Two::zero();
@@ -526,7 +525,7 @@ pub(crate) mod tests {
         let third = lanes_within::<F>(rng, 3, 3);
         for step in 0..32 {
             let pick = |list: &[Lane], stride: usize| -> Vec<Lane> {
-                // The first are all extremes at once.
+                // The first cases have extremes in all lanes at once.
                 (0..8).map(|i| list[if step == 0 { 1 } else { (step + i * stride) % 64 }].clone()).collect()
             };
             let x: Two<F, N, 1, 1> = two(&pick(&all, 1));
@@ -553,7 +552,7 @@ pub(crate) mod tests {
         assert_eq!(same(&Reduced::<F>::one()), [one, Fq2::ZERO]);
     }
 
-    /// Checks what has products, which are divided by 2^R.
+    /// Checks operations with products, which divide by 2^R.
     #[inline(always)]
     fn products<F: FpLimbs, const N: usize>(
         x: &Two<F, N, 1, 1>,
@@ -581,7 +580,7 @@ pub(crate) mod tests {
         assert_eq!(elements(&found).map(times_r), [expected(a, g), expected(b, h)]);
     }
 
-    /// Checks what needs no product.
+    /// Checks operations without products.
     #[inline(always)]
     fn linear<F: FpLimbs, const N: usize>(x: &Two<F, N, 1, 1>) {
         let [a, b] = elements(x);
