@@ -19,7 +19,8 @@ pub fn corpus(name: &str) -> Vec<Case> {
     let cases = lines.map(|values| {
         let values: Vec<&str> = values.collect();
         assert_eq!(values.len(), columns.len(), "{name}: {values:?}");
-        let named = columns.iter().zip(values).map(|(column, value)| ((*column).to_owned(), value.to_owned()));
+        let named =
+            columns.iter().zip(values).map(|(column, value)| ((*column).to_owned(), value.to_owned()));
         Case(named.collect())
     });
     let cases: Vec<Case> = cases.collect();

@@ -12,7 +12,8 @@ use crate::dispatch::{GHASH, GhashRow};
 use crate::mac::{self, Mac};
 use crate::{Error, Item, costs};
 
-/// GMAC under one key, NIST SP 800-38D with AES.
+/// GMAC under one key, NIST SP 800-38D with AES; tags of `BYTES` bytes, 16 unless the key is for
+/// [truncated](Gmac::truncated) ones.
 ///
 /// A nonce must be used for one message only under a key. Two messages with the same nonce and their tags are a
 /// polynomial equation for the hash key, and its solutions allow forging tags for any message and nonce until the key
@@ -21,16 +22,13 @@ use crate::{Error, Item, costs};
 ///
 /// An empty message has a tag like any other message.
 ///
-/// A tag has 16 bytes. The shorter ones of the standard are not accepted: if a verifier accepts several lengths, a
-/// forger can choose the shortest.
-///
 /// Make a value of this type once for a key and share it; that takes about 200 ns. The key and all values derived from
 /// it are cleared when it is dropped. Time does not depend on keys, messages or tags, only on lengths.
-pub struct Gmac {
-    state: Cleared<State>,
+pub struct Gmac<const BYTES: usize = 16> {
+    state: Cleared<State<BYTES>>,
 }
 
-struct State {
+struct State<const BYTES: usize> {
     aes: Aes,
     key: Key,
     kernel: GhashRow,
@@ -48,6 +46,34 @@ impl Gmac {
     /// # Errors
     /// [`Error::KeyLength`]; [`Error::Backend`] if the requested backend is not offered or not available.
     pub fn new(request: Request, key: &[u8]) -> Result<Self, Error> {
+        Gmac::truncated(request, key)
+    }
+}
+
+impl<const BYTES: usize> Gmac<BYTES> {
+    /// Returns the MAC as [`Gmac::new`], with tags that are the first 12 to 16 bytes of the whole ones, or the first 4
+    /// or 8. Other lengths do not compile.
+    ///
+    /// A key has one length (SP 800-38D, section 5.2.1.2): if a verifier accepts several, a forger can choose the
+    /// shortest. Tags of 4 and 8 bytes are only for protocols that limit the bytes of a message and the number of
+    /// verifications under a key as appendix C says; this crate does not count them.
+    ///
+    /// ```
+    /// # use {parcrypt_cpu::Request, parcrypt_mac::Gmac, parcrypt_runtime::Serial};
+    /// let tag = Gmac::new(Request::Auto, &[7; 16])?.tag(&Serial, b"unique nonce", b"message")?;
+    /// let gmac = Gmac::<12>::truncated(Request::Auto, &[7; 16])?;
+    /// assert!(gmac.verify(&Serial, b"unique nonce", b"message", &tag[..12])?);
+    /// # Ok::<(), parcrypt_mac::Error>(())
+    /// ```
+    /// ```compile_fail
+    /// # use {parcrypt_cpu::Request, parcrypt_mac::Gmac};
+    /// let gmac = Gmac::<11>::truncated(Request::Auto, &[7; 16]);
+    /// ```
+    ///
+    /// # Errors
+    /// Errors of [`Gmac::new`].
+    pub fn truncated(request: Request, key: &[u8]) -> Result<Self, Error> {
+        const { assert!(matches!(BYTES, 4 | 8 | 12..=16), "GMAC has tags of 4, 8 and 12 to 16 bytes") }
         let kernel = GHASH.select(request)?;
         let aes = Aes::new(key)?;
         let first = aes.encrypt_key([0; 16], |h| Key::new(*h));
@@ -65,14 +91,14 @@ impl Gmac {
     ///
     /// # Errors
     /// [`Error::NonceLength`] if the nonce is empty, [`Error::MessageLength`].
-    pub fn tag(&self, rt: &dyn Runtime, nonce: &[u8], message: &[u8]) -> Result<[u8; 16], Error> {
+    pub fn tag(&self, rt: &dyn Runtime, nonce: &[u8], message: &[u8]) -> Result<[u8; BYTES], Error> {
         mac::tag(&*self.state, rt, nonce, message)
     }
 
     /// Returns whether `tag` is the tag of the message, in a time that does not depend on where they differ.
     ///
     /// # Errors
-    /// [`Error::TagLength`] if the tag does not have 16 bytes, and those of [`Gmac::tag`].
+    /// [`Error::TagLength`] if the tag does not have `BYTES` bytes, and those of [`Gmac::tag`].
     pub fn verify(&self, rt: &dyn Runtime, nonce: &[u8], message: &[u8], tag: &[u8]) -> Result<bool, Error> {
         mac::verify(&*self.state, rt, nonce, message, tag)
     }
@@ -82,20 +108,20 @@ impl Gmac {
     ///
     /// # Errors
     /// [`Error::Item`] with the first message for which [`Gmac::tag`] has an error. Then no tag is computed.
-    pub fn tags(&self, rt: &dyn Runtime, items: &[Item<'_>]) -> Result<Vec<[u8; 16]>, Error> {
+    pub fn tags(&self, rt: &dyn Runtime, items: &[Item<'_>]) -> Result<Vec<[u8; BYTES]>, Error> {
         mac::tags(&*self.state, rt, items)
     }
 }
 
-impl fmt::Debug for Gmac {
+impl<const BYTES: usize> fmt::Debug for Gmac<BYTES> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Gmac").field("backend", &self.backend()).finish_non_exhaustive()
     }
 }
 
-impl Mac for State {
+impl<const BYTES: usize> Mac for State<BYTES> {
     type Sum = u128;
-    type Tag = [u8; 16];
+    type Tag = [u8; BYTES];
     const BLOCK: usize = 16;
     /// SP 800-38D, section 5.2.1.1: at most 2^64 − 1 bits.
     const LONGEST: u64 = (1 << 61) - 1;
@@ -149,10 +175,11 @@ impl Mac for State {
     }
 
     #[inline]
-    fn finish(&self, pad: u128, sum: u128, rest: &[u8], total: u64) -> [u8; 16] {
+    fn finish(&self, pad: u128, sum: u128, rest: &[u8], total: u64) -> [u8; BYTES] {
         // The last block has the number of bits of the message, and of the plaintext, which is empty.
         let end = u128::from(total * 8) << 64;
-        in_one_register((self.kernel.hash(&self.key, sum, rest, end) ^ pad).to_be_bytes())
+        let whole = in_one_register((self.kernel.hash(&self.key, sum, rest, end) ^ pad).to_be_bytes());
+        *whole.first_chunk().expect("a tag has at most 16 bytes")
     }
 
     fn piece_ns(&self) -> u64 {
@@ -165,17 +192,31 @@ mod tests {
     use parcrypt_testkit::{backends, freed};
 
     use super::*;
+    use crate::arch::generic::ghash::multiply_portable;
 
     #[test]
     fn keys_are_cleared() {
         for backend in backends("parcrypt-mac", &Gmac::backends()) {
             let mac = Gmac::new(backend.into(), &[7; 16]).expect("16 bytes");
-            let blocks = freed(size_of::<State>(), || drop(mac));
+            let blocks = freed(size_of::<State<16>>(), || drop(mac));
             // Padding too, which may hold what was on the stack.
             assert!(
                 matches!(&blocks[..], [block] if block.iter().all(|byte| *byte == 0)),
                 "{backend}: {blocks:?}"
             );
         }
+    }
+
+    #[test]
+    fn the_longest_message_has_the_bits_of_the_standard() {
+        let mac = Gmac::new(Request::Auto, &[7; 16]).expect("16 bytes");
+        let most = (1 << 61) - 1;
+        let block = |bytes| mac::block(&*mac.state, &[1; 12], bytes);
+        assert!(block(most).is_ok());
+        assert_eq!(block(most + 1), Err(Error::MessageLength { most }));
+        // The hash of the block of its length.
+        let bits = u128::from(most) * 8;
+        let hash = multiply_portable(bits << 64, mac.state.key.first());
+        assert_eq!(mac.state.finish(0, 0, &[], most), hash.to_be_bytes());
     }
 }

@@ -57,9 +57,10 @@ pub(crate) trait Mac: Sync {
     fn piece_ns(&self) -> u64;
 }
 
-/// Returns the pad of one message.
-fn pad<M: Mac>(mac: &M, nonce: &[u8]) -> Result<u128, Error> {
-    Ok(M::pad(nonce, mac.aes().encrypt(mac.block(nonce)?)))
+/// Returns the block of the nonce of a message of that many bytes; an error for more than the longest has.
+#[inline]
+pub(crate) fn block<M: Mac>(mac: &M, nonce: &[u8], bytes: u64) -> Result<[u8; 16], Error> {
+    if bytes <= M::LONGEST { mac.block(nonce) } else { Err(Error::MessageLength { most: M::LONGEST }) }
 }
 
 /// Returns the time for a piece of that many bytes.
@@ -67,16 +68,10 @@ fn cost(mac: &impl Mac, bytes: usize) -> Cost {
     Cost::ns(mac.piece_ns().saturating_mul(bytes as u64) / PIECE as u64)
 }
 
-/// Returns the number of bytes of a message; an error above the longest.
-fn length<M: Mac>(message: &[u8]) -> Result<u64, Error> {
-    let bytes = message.len() as u64;
-    if bytes <= M::LONGEST { Ok(bytes) } else { Err(Error::MessageLength { most: M::LONGEST }) }
-}
-
 /// Returns the tag of one message, computed over the threads of `rt` if that pays.
 pub(crate) fn tag<M: Mac>(mac: &M, rt: &dyn Runtime, nonce: &[u8], message: &[u8]) -> Result<M::Tag, Error> {
-    let total = length::<M>(message)?;
-    let pad = pad(mac, nonce)?;
+    let total = message.len() as u64;
+    let pad = M::pad(nonce, mac.aes().encrypt(block(mac, nonce, total)?));
     let (sum, rest) = absorb_over(mac, rt, mac.start(), message);
     Ok(mac.finish(pad, sum, rest, total))
 }
@@ -138,9 +133,9 @@ enum Chunk {
 pub(crate) fn tags<M: Mac>(mac: &M, rt: &dyn Runtime, items: &[Item<'_>]) -> Result<Vec<M::Tag>, Error> {
     // All pads together: the processor encrypts several blocks in the time of one.
     let mut blocks = Zeroizing::new(vec![[0; 16]; items.len()].into_boxed_slice());
-    for (index, (item, block)) in items.iter().zip(blocks.iter_mut()).enumerate() {
-        let found = length::<M>(item.message).and_then(|_| mac.block(item.nonce));
-        *block = found.map_err(|why| Error::Item { index, why: Box::new(why) })?;
+    for (index, (item, place)) in items.iter().zip(blocks.iter_mut()).enumerate() {
+        let found = block(mac, item.nonce, item.message.len() as u64);
+        *place = found.map_err(|why| Error::Item { index, why: Box::new(why) })?;
     }
     mac.aes().encrypt_all(&mut blocks);
     let one = |i: usize, sum, rest| {

@@ -204,4 +204,13 @@ mod tests {
             );
         }
     }
+
+    #[test]
+    fn the_longest_message_has_less_than_2_to_the_64_bits() {
+        let mac = Vmac64::new(Request::Auto, &[7; 16]).expect("16 bytes");
+        let most = (1 << 61) - 1;
+        let block = |bytes| mac::block(&*mac.state, &[1; 12], bytes);
+        assert!(block(most).is_ok());
+        assert_eq!(block(most + 1), Err(Error::MessageLength { most }));
+    }
 }

@@ -262,6 +262,13 @@ mod tests {
     }
 
     #[test]
+    fn pairs_with_a_word_from_the_modulus_on_are_no_keys() {
+        let pairs = [[P64, 1], [1, P64], [u64::MAX; 2], [P64 - 1, 0], [P64, P64 - 1], [2, P64 - 1], [3, 4]];
+        let key = Key::new(|index, i| if index == 224 { pairs[i / 2][i % 2] } else { 0 });
+        assert_eq!(key.last, [[P64 - 1, 0], [2, P64 - 1]]);
+    }
+
+    #[test]
     fn the_third_layer_agrees_with_division() {
         const DIVISOR: u128 = (1 << 64) - (1 << 32);
         const P64: u128 = super::P64 as u128;
