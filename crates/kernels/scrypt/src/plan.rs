@@ -512,6 +512,31 @@ mod tests {
         }
     }
 
+    /// Checks that the memory of calls at once is kept within the bound only, and freed if it is too small for a call.
+    #[test]
+    fn memory_is_kept_within_the_bound() {
+        let [small, large] = [1 << 10, 1 << 11].map(|n| Params::new(n, 8, 1).unwrap());
+        let item = Item { password: b"password", salt: b"salt" };
+        let plan = Scrypt::new(Request::Auto, u64::MAX).unwrap();
+        let one = plan.requirements(&Serial, small, 1).unwrap().memory;
+        for (bound, expected) in [(2 * one - 1, 1), (2 * one, 2)] {
+            let plan = Scrypt::new(Request::Auto, bound).unwrap();
+            let derive = |params| plan.derive_many(&Serial, params, &[item], &mut [0; 32]);
+            let watch = |at: Progress| {
+                if at.done == at.total {
+                    derive(small).unwrap();
+                }
+                ControlFlow::Continue(())
+            };
+            plan.derive_watched(&Serial, small, &[item], &mut [0; 32], &watch).unwrap();
+            let kept = plan.pool.drain();
+            assert_eq!(kept.len(), expected, "two calls with {one} bytes each, kept within {bound}");
+            kept.into_iter().for_each(|arena| plan.pool.keep(arena, u64::MAX));
+            derive(large).unwrap();
+            assert_eq!(plan.pool.drain().len(), 1, "what was too small for the last call is freed");
+        }
+    }
+
     /// Checks that the memory that is kept after a key, or after a stop, is the used one, and that it is cleared.
     #[test]
     fn kept_memory_is_cleared() {
