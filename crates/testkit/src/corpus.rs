@@ -34,6 +34,13 @@ pub fn passed(name: &str, cases: usize, rows: &[impl ToString]) {
     println!("CORPUS {name} {cases} {}", rows.join(", "));
 }
 
+/// Returns the bytes of hexadecimal digits.
+pub fn bytes(digits: &str) -> Vec<u8> {
+    let digit = |c: u8| char::from(c).to_digit(16).expect("a hexadecimal digit") as u8;
+    assert!(digits.len().is_multiple_of(2), "an odd number of digits");
+    digits.as_bytes().chunks(2).map(|pair| digit(pair[0]) << 4 | digit(pair[1])).collect()
+}
+
 /// Each method panics for a column that does not exist, and for a value of another kind.
 impl Case {
     /// Returns a value as it is written; an empty text for `-`.
@@ -45,10 +52,7 @@ impl Case {
 
     /// Returns the bytes of a value.
     pub fn bytes(&self, column: &str) -> Vec<u8> {
-        let digits = self.text(column).as_bytes();
-        let digit = |c: u8| char::from(c).to_digit(16).expect("a hexadecimal digit") as u8;
-        assert!(digits.len().is_multiple_of(2), "an odd number of digits");
-        digits.chunks(2).map(|pair| digit(pair[0]) << 4 | digit(pair[1])).collect()
+        bytes(self.text(column))
     }
 
     /// Returns the number of a value.

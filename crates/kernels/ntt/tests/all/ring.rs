@@ -9,10 +9,12 @@ use parcrypt_testkit::{Untouched, backends, rng, runtimes};
 const CRATE: &str = "parcrypt-ntt";
 
 /// Small primes, primes of schemes, and the largest with many roots, with few, and with one; the largest below 2^30 and
-/// 2^31 with roots for all lengths here.
-const PRIMES: [u32; 24] = [
+/// 2^31 with roots for all lengths here; the largest below 2^31 whose slots have two values with 16, 32, 64 and 512
+/// coefficients. From 2^32/3 on three times the modulus is no word.
+const PRIMES: [u32; 27] = [
     2, 3, 5, 7, 11, 13, 17, 97, 193, 257, 3329, 7681, 12289, 40961, 65537, 786433, 8380417, 998244353,
-    1073707009, 2013265921, 2130706433, 2147473409, 2147483629, 2147483647,
+    1073707009, 2013265921, 2147473409, 2147483137, 2147483249, 2147483489, 2147482817, 2147483629,
+    2147483647,
 ];
 
 /// Returns the degree of a slot that the ring must have: 1 or 2; `None` if there must be no ring.
@@ -90,6 +92,13 @@ fn check(rng: &mut impl RngCore, ring: &Ring) {
         ring.inverse(&mut out).expect("valid");
         assert_eq!(out, expected, "pointwise, {what}");
     }
+    // Every slot at its end, which transforms of polynomials do not reach.
+    let (mut end, mut out) = (vec![q - 1; n], vec![0; n]);
+    ring.pointwise(&end, &end, &mut out).expect("valid");
+    ring.inverse(&mut out).expect("valid");
+    ring.inverse(&mut end).expect("valid");
+    let expected = schoolbook::product_vartime(q, convolution, &end, &end).expect("valid");
+    assert_eq!(out, expected, "pointwise of q − 1, {what}");
 }
 
 #[test]
