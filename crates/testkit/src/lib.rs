@@ -1,5 +1,5 @@
 //! Helpers of tests: seeds, visible skips, runtimes and backends, official vectors, conformance suites; and
-//! a statistical timing test for examples.
+//! a check that no branch and no address depends on secrets.
 //!
 //! It is a dev-dependency only. It depends on `parcrypt-cpu` and `parcrypt-runtime`. A new suite is a module; a new
 //! runtime or backend is found through [`runtimes`] and [`backends`].
@@ -11,7 +11,7 @@ mod doubles;
 mod freed;
 pub mod process;
 mod runtime_suite;
-pub mod timing;
+pub mod valgrind;
 mod vectors;
 
 use std::collections::BTreeSet;

@@ -15,7 +15,6 @@
 //! A cold call comes after 128 MiB were written: then `LLi misses` are the lines of code that it touches, and
 //! `LLd misses` the lines of data, those that it reads first and those that it writes first. `I1 misses` of a hot call
 //! are lines of code from the second cache, each as often as it comes. Valgrind has no AVX-512, so Parcrypt has AVX2.
-#![allow(unsafe_code, reason = "a request to Valgrind is a sequence of instructions")]
 #![allow(clippy::unwrap_used, reason = "an example fails by a panic")]
 
 use std::hint::black_box;
@@ -27,6 +26,7 @@ use parcrypt_kzg::{
     verify_cell_kzg_proof_batch, verify_kzg_proof,
 };
 use parcrypt_runtime::Serial;
+use parcrypt_testkit::valgrind::request;
 
 /// Requests of Valgrind's callgrind.h: to count from now on, to begin again at 0, to count no longer.
 const START: usize = 0x4354_0004;
@@ -39,24 +39,10 @@ const COLUMN: usize = 21;
 /// The cells' index.
 const CELL: usize = 77;
 
-fn request(number: usize) {
-    let request = [number, 0, 0, 0, 0, 0];
-    #[cfg(target_arch = "x86_64")]
-    // SAFETY: as in valgrind.h, the processor rotates by 128 bits together and exchanges a register with itself.
-    unsafe {
-        std::arch::asm!(
-            "rol rdi, 3", "rol rdi, 13", "rol rdi, 61", "rol rdi, 51", "xchg rbx, rbx",
-            in("rax") &request, inout("rdx") 0_usize => _, options(nostack),
-        );
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = request;
-}
-
 #[inline(never)]
 fn measure(call: &dyn Fn() -> bool, is_cold: bool) {
     assert!(call() && call());
-    request(START);
+    request(START, &[]);
     if is_cold {
         let mut memory = vec![0u8; 128 << 20];
         memory.iter_mut().step_by(64).for_each(|byte| *byte = black_box(1));
@@ -64,9 +50,9 @@ fn measure(call: &dyn Fn() -> bool, is_cold: bool) {
     } else {
         call();
     }
-    request(ZERO);
+    request(ZERO, &[]);
     black_box(call());
-    request(STOP);
+    request(STOP, &[]);
 }
 
 fn main() {

@@ -4,6 +4,8 @@
 //! word of each number and then applied to the whole numbers at once. Each step changes the symbol by the law of
 //! reciprocity and the rule for 2, which need only the lowest three bits.
 
+use std::hint::black_box;
+
 use zeroize::Zeroizing;
 
 /// Steps of a round. Each uses one of the 31 exact low bits, and the last one needs three.
@@ -73,9 +75,9 @@ fn exchange(x: &mut u64, y: &mut u64, mask: u64) {
     *y ^= difference;
 }
 
-/// Returns all ones if the word is not zero.
+/// Returns all ones if the word is not zero. The compiler does not know that, or it would select by branches.
 fn nonzero(word: u64) -> u64 {
-    ((word | word.wrapping_neg()) >> 63).wrapping_neg()
+    black_box(((word | word.wrapping_neg()) >> 63).wrapping_neg())
 }
 
 /// Returns the 63 highest bits of both, counted from the highest bit of the longer one; all bits of both if they fit

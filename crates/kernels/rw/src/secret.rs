@@ -144,10 +144,18 @@ impl SecretKey {
         let mut signature = Vec::with_capacity(1 + 2 * half);
         signature.push(tweak);
         signature.extend(s.iter().zip(&*minus_s).map(|(s, minus_s)| s & !mask | minus_s & mask));
-        // A root that is wrong modulo one prime alone would reveal the factors. One that is negated there satisfies
-        // the equation: of the four roots only the principal one and its negative have Jacobi's symbol 1, because −1
-        // is a square neither modulo p nor q.
-        let is_root = self.public.holds(&h, Tweak(tweak), &Num::from_be(&signature[1..])?, scratch)?;
+        self.checked(signature, &h, scratch)
+    }
+
+    /// Returns a signature of the hash `h`, or an error if it is wrong. That is a branch, as no other function of a
+    /// signature has: `secrets.supp` names this one.
+    ///
+    /// A root that is wrong modulo one prime alone would reveal the factors. One that is negated there satisfies the
+    /// equation: of the four roots only the principal one and its negative have Jacobi's symbol 1, because −1 is a
+    /// square neither modulo p nor q.
+    #[inline(never)]
+    fn checked(&self, signature: Vec<u8>, h: &Num, scratch: &mut Scratch) -> Result<Vec<u8>, Error> {
+        let is_root = self.public.holds(h, Tweak(signature[0]), &Num::from_be(&signature[1..])?, scratch)?;
         let is_principal = jacobi::is_one(&signature[1..], self.public.modulus());
         if (is_root & Choice::from(u8::from(is_principal))).into() {
             return Ok(signature);
