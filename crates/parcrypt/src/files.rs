@@ -10,7 +10,8 @@ use std::path::Path;
 
 /// Reads a whole file of at most `max` bytes.
 pub(crate) fn read_at_most(path: &Path, max: usize) -> Result<Vec<u8>> {
-    take_at_most(&mut File::open(path)?, max)
+    let mut bytes = Vec::new();
+    take_at_most(&mut File::open(path)?, max, &mut bytes).map(|()| bytes)
 }
 
 /// Reads a whole regular file of at most `max` bytes; a pipe is not waited for.
@@ -22,17 +23,19 @@ pub(crate) fn read_regular(path: &Path, max: usize) -> Result<Vec<u8>> {
     read_at_most(path, max)
 }
 
-/// Reads a whole stream of at most `max` bytes.
-pub(crate) fn take_at_most(file: &mut dyn Read, max: usize) -> Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    file.take(max as u64 + 1).read_to_end(&mut bytes)?;
-    if bytes.len() > max {
-        return Err(Error::new(ErrorKind::FileTooLarge, format!("it is longer than {max} bytes")));
+/// Appends a whole stream of at most `max` bytes to `bytes`, or what is read until an error.
+pub(crate) fn take_at_most(file: &mut dyn Read, max: usize, bytes: &mut Vec<u8>) -> Result<()> {
+    match file.take(max as u64 + 1).read_to_end(bytes)? > max {
+        true => Err(Error::new(ErrorKind::FileTooLarge, format!("it is longer than {max} bytes"))),
+        false => Ok(()),
     }
-    Ok(bytes)
 }
 
-/// Returns the folder of a file.
+/// Returns a text without the byte order mark that some programs begin it with.
+pub(crate) fn without_mark(text: &[u8]) -> &[u8] {
+    text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text)
+}
+
 pub(crate) fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
@@ -47,7 +50,6 @@ pub(crate) fn is_program(file: &Path) -> bool {
     file.is_file() && file.metadata().is_ok_and(can_run)
 }
 
-/// Returns standard input without a buffer.
 pub(crate) fn stdin() -> Result<File> {
     #[cfg(unix)]
     return std::io::stdin().as_fd().try_clone_to_owned().map(File::from);
@@ -55,7 +57,6 @@ pub(crate) fn stdin() -> Result<File> {
     return std::io::stdin().as_handle().try_clone_to_owned().map(File::from);
 }
 
-/// Returns standard output without a buffer.
 pub(crate) fn stdout() -> Result<File> {
     #[cfg(unix)]
     return std::io::stdout().as_fd().try_clone_to_owned().map(File::from);

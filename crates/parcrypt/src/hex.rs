@@ -1,27 +1,19 @@
 //! Hexadecimal.
 
+use crate::files::without_mark;
+
 /// Reason why a text is not hexadecimal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum NotHex {
-    /// A character that is not a digit.
     #[error("byte {at} is not a hexadecimal digit")]
-    NotADigit {
-        /// Offset in the text, in bytes.
-        at: usize,
-        /// Value of the character.
-        byte: u8,
-    },
-    /// The number of digits is odd.
+    NotADigit { at: usize, byte: u8 },
     #[error("odd number of hexadecimal digits ({digits})")]
-    Odd {
-        /// The number of digits.
-        digits: usize,
-    },
+    Odd { digits: usize },
 }
 
-/// Decodes a text, with or without `0x` at its start and with white space anywhere after that.
+/// Decodes a text, with or without a byte order mark and `0x` at its start and with white space anywhere around that.
 pub(crate) fn decode(text: &[u8]) -> Result<Vec<u8>, NotHex> {
-    let begin = text.iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(text.len());
+    let begin = text.len() - without_mark(text).trim_ascii_start().len();
     let begin =
         if text[begin..].starts_with(b"0x") || text[begin..].starts_with(b"0X") { begin + 2 } else { begin };
     let mut digits = Vec::with_capacity(text.len());

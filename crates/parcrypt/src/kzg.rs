@@ -20,7 +20,7 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand};
 use parcrypt_kzg::{Error, Input};
 
-use crate::error::{CommandError, fail};
+use crate::error::CommandError;
 use crate::ranks::Session;
 use crate::text::{hex, shown, tell};
 use engine::{Engine, EngineArguments};
@@ -83,25 +83,16 @@ enum Command {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
-    let engine = match &arguments.command {
-        Command::Commit(arguments) => &arguments.job.engine,
-        Command::Prove(arguments) => &arguments.job.engine,
-        Command::Verify(arguments) => &arguments.engine,
-        Command::Cells(arguments) => &arguments.job.engine,
-        Command::Recover(arguments) => &arguments.job.engine,
-        Command::VerifyCells(arguments) => &arguments.engine,
-    };
-    engine::over_ranks(engine, |session| {
-        let done = match &arguments.command {
-            Command::Commit(arguments) => blobs::commit(arguments, session),
-            Command::Prove(arguments) => blobs::prove(arguments, session),
-            Command::Verify(arguments) => verify::verify(arguments, session),
-            Command::Cells(arguments) => cells::cells(arguments, session),
-            Command::Recover(arguments) => cells::recover(arguments, session),
-            Command::VerifyCells(arguments) => verify::verify_cells(arguments, session),
-        };
-        done.unwrap_or_else(fail)
-    })
+    match &arguments.command {
+        Command::Commit(it) => engine::over_ranks(&it.job.engine, |session| blobs::commit(it, session)),
+        Command::Prove(it) => engine::over_ranks(&it.job.engine, |session| blobs::prove(it, session)),
+        Command::Verify(it) => engine::over_ranks(&it.engine, |session| verify::verify(it, session)),
+        Command::Cells(it) => engine::over_ranks(&it.job.engine, |session| cells::cells(it, session)),
+        Command::Recover(it) => engine::over_ranks(&it.job.engine, |session| cells::recover(it, session)),
+        Command::VerifyCells(it) => {
+            engine::over_ranks(&it.engine, |session| verify::verify_cells(it, session))
+        }
+    }
 }
 
 /// Options of a job over many inputs.
@@ -151,7 +142,6 @@ impl JobArguments {
     }
 }
 
-/// Reason why an input has no result.
 #[derive(Debug)]
 struct InputError {
     /// The message, with the path of the file.
@@ -160,18 +150,19 @@ struct InputError {
     fatal: bool,
     /// Whether the contents of a file are wrong. A verification then fails; for all else it is an error.
     damage: bool,
+    /// What may help; printed once, at the end.
+    hint: Option<&'static str>,
 }
 
 impl InputError {
     fn file(text: impl Into<String>) -> Self {
-        InputError { text: text.into(), fatal: false, damage: false }
+        InputError { text: text.into(), fatal: false, damage: false, hint: None }
     }
 
     fn fatal(text: impl Into<String>) -> Self {
         InputError { fatal: true, ..InputError::file(text) }
     }
 
-    /// Returns the error of contents that cannot be right.
     fn damage(text: impl Into<String>) -> Self {
         InputError { damage: true, ..InputError::file(text) }
     }
@@ -181,6 +172,9 @@ impl InputError {
         let path = shown(&entry.path);
         match damage(error, |index| indices.get(index).copied()) {
             Some(why) => InputError::damage(format!("{path}: {why}")),
+            None if *error == Error::Inconsistent => InputError::file(format!(
+                "{path}: {error}: `parcrypt kzg verify-cells {path} --commitments FOLDER` finds the wrong ones; remove them"
+            )),
             None => InputError::file(format!("{path}: {error}")),
         }
     }

@@ -41,7 +41,7 @@ pub(super) fn commit(
     arguments: &CommitArguments,
     session: Option<&mut Session>,
 ) -> Result<ExitCode, CommandError> {
-    let found = Found::new(&arguments.paths, Want::Blobs, None)?;
+    let found = Found::new(&arguments.paths, Want::Blobs, arguments.job.out.as_deref())?;
     arguments.job.run(&found, session, |store| Job {
         operation: Operation::Commit,
         split: false,
@@ -86,7 +86,7 @@ pub(super) fn prove(
     if let Some(z) = &z {
         Fr::from_bytes(z).map_err(|e| CommandError::new(format!("--z {}: {e}", hex0x(z))))?;
     }
-    let found = Found::new(&arguments.paths, Want::Blobs, None)?;
+    let found = Found::new(&arguments.paths, Want::Blobs, arguments.job.out.as_deref())?;
     arguments.job.run(&found, session, |store| Job {
         operation: Operation::Prove { z },
         split: false,

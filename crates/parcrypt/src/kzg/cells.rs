@@ -8,7 +8,7 @@ use parcrypt_kzg::BYTES_PER_CELL;
 use parcrypt_kzg::jobs::Operation;
 use sha2::{Digest, Sha256};
 
-use super::entries::{Entry, Found, Want};
+use super::entries::{Entry, Found, Want, not_read};
 use super::pipeline::{Job, Work};
 use super::store::{Slot, Store};
 use super::{InputError, JobArguments, input};
@@ -74,7 +74,7 @@ pub(super) fn cells(
     session: Option<&mut Session>,
 ) -> Result<ExitCode, CommandError> {
     let CellsArguments { paths, layout, job } = arguments;
-    let found = Found::new(paths, Want::Blobs, None)?;
+    let found = Found::new(paths, Want::Blobs, job.out.as_deref())?;
     if !job.stream.json && job.out.is_none() && found.entries.iter().any(Entry::is_stdin) {
         return Err(CommandError::new(
             "the cells of standard input need a file: give --out FOLDER, or --json",
@@ -135,7 +135,9 @@ pub(super) fn recover(
         operation: Operation::Recover { proofs: !layout.no_proofs },
         split: layout.split,
         read: Box::new(move |entry| {
-            let cells = input::read_cells(&entry.path)?;
+            let mut cells = input::read_cells(&entry.path)?;
+            let bad = cells.leave_out_bad(&entry.path)?;
+            let warnings = bad.into_iter().chain(not_read(&cells.others, input::CELL_FILES)).collect();
             let mut from = Sha256::new();
             for (index, cell) in cells.indices.iter().zip(cells.bytes.chunks(BYTES_PER_CELL)) {
                 from.update(index.to_le_bytes());
@@ -147,7 +149,7 @@ pub(super) fn recover(
             if *blobs {
                 slots.push(store.look(entry, "", &format!("blob{from}"), None)?);
             }
-            Ok(Work { data: cells.bytes, indices: cells.indices, slots, ..Work::default() })
+            Ok(Work { data: cells.bytes, indices: cells.indices, slots, warnings, ..Work::default() })
         }),
     })
 }

@@ -8,12 +8,13 @@ use std::time::Duration;
 use clap::Args;
 use parcrypt_cluster::Launched;
 use parcrypt_kzg::jobs::Operation;
-use parcrypt_kzg::{Origin, Settings};
+use parcrypt_kzg::setup::{Defect, List};
+use parcrypt_kzg::{Error, Origin, Settings, SetupError};
 use parcrypt_runtime::{Kind, Runtime};
 
 use super::{shown, tell};
-use crate::error::CommandError;
-use crate::files::read_regular;
+use crate::error::{CommandError, fail};
+use crate::files::{read_regular, without_mark};
 use crate::ranks::{self, Session};
 use crate::text::{hex, size};
 use crate::{requests, runtimes};
@@ -21,7 +22,6 @@ use crate::{requests, runtimes};
 /// Maximum size of the file of a setup, in bytes. Mainnet's has 1.6 MB in our binary form, and less in the others.
 const MAX_SETUP: usize = 16 << 20;
 
-/// Maximum memory of tables, in bytes.
 const MAX_TABLES: u64 = 64 << 20;
 
 /// Numbers of inputs from which tables save more processor time than they take: measured on one thread, with AVX-512
@@ -56,7 +56,6 @@ pub(super) struct EngineArguments {
     mpi_timeout: u16,
 }
 
-/// The runtime, the setup and the ranks of a command.
 pub(super) struct Engine<'s> {
     pub(super) runtime: Box<dyn Runtime>,
     pub(super) settings: Settings,
@@ -64,15 +63,15 @@ pub(super) struct Engine<'s> {
     pub(super) setup: String,
     /// Maximum memory of tables, in bytes: each rank of this machine has its own.
     max_tables: u64,
-    /// The ranks, with `--mpi`.
     pub(super) session: Option<&'s mut Session>,
 }
 
 /// Runs a command; with `--mpi` on rank 0, which the other ranks serve.
 pub(super) fn over_ranks(
     arguments: &EngineArguments,
-    lead: impl FnOnce(Option<&mut Session>) -> ExitCode,
+    lead: impl FnOnce(Option<&mut Session>) -> Result<ExitCode, CommandError>,
 ) -> ExitCode {
+    let lead = |session: Option<&mut Session>| lead(session).unwrap_or_else(fail);
     if !arguments.mpi {
         if let Some(Launched { processes, variable, .. }) =
             Launched::from_environment().filter(|all| all.is_leader)
@@ -91,8 +90,14 @@ pub(super) fn over_ranks(
     ranks::over(silence, &make, |session| lead(Some(session))).unwrap_or_else(ranks::failed)
 }
 
+/// Returns whether a setup was refused because it has the form of c-kzg 1.x, without the list g1_monomial.
+fn is_of_ckzg_1(file: &[u8], error: &Error) -> bool {
+    let Error::Setup(SetupError { defect, .. }) = error else { return false };
+    matches!(defect, Defect::Truncated { list: List::G1Monomial, found: 0, .. })
+        || file.windows(10).any(|key| key == b"\"setup_G1\"")
+}
+
 impl<'s> Engine<'s> {
-    /// Makes the runtime and reads the setup.
     pub(super) fn new(
         arguments: &EngineArguments,
         session: Option<&'s mut Session>,
@@ -107,7 +112,11 @@ impl<'s> Engine<'s> {
             Some(path) => {
                 let at = |e: &dyn Display| CommandError::new(format!("--setup {}: {e}", shown(path)));
                 let file = read_regular(path, MAX_SETUP).map_err(|e| at(&e))?;
-                Settings::load(&*runtime, requests, &file).map_err(|e| at(&e))?
+                let file = without_mark(&file);
+                Settings::load(&*runtime, requests, file).map_err(|e| match is_of_ckzg_1(file, &e) {
+                    true => at(&format_args!("{e}; this is a file of c-kzg 1.x: take the file of version 2")),
+                    false => at(&e),
+                })?
             }
         };
         if settings.origin() != Origin::Ceremony {

@@ -5,18 +5,17 @@ use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::shown;
-use super::store::SUFFIXES;
+use parcrypt_kzg::BYTES_PER_BLOB;
+
+use super::store::{SUFFIXES, result_path};
+use super::{input, shown};
 use crate::error::CommandError;
 
-/// Kind of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Want {
-    /// A file with a blob.
     Blobs,
     /// `NAME.cells`: a file with all cells of a blob, or a folder with a file for each of some cells.
     Cells,
-    /// `NAME.opening`, written by `prove --z`.
     Openings,
 }
 
@@ -33,7 +32,6 @@ impl Want {
         }
     }
 
-    /// Returns the suffix of the names of this kind.
     fn suffix(self) -> &'static str {
         match self {
             Want::Blobs => "",
@@ -49,7 +47,6 @@ impl Want {
     }
 }
 
-/// One input.
 #[derive(Debug)]
 pub(super) struct Entry {
     /// The path; `-` is standard input.
@@ -57,39 +54,45 @@ pub(super) struct Entry {
     /// The stem of its results: its path below the folder of the command line, or its file name, without `.cells` or
     /// `.opening`.
     pub(super) name: PathBuf,
-    /// Reason why the input cannot be read.
     pub(super) bad: Option<String>,
 }
 
 impl Entry {
-    /// Returns whether the input is standard input.
     pub(super) fn is_stdin(&self) -> bool {
         self.path.as_os_str() == "-"
     }
 }
 
-/// The inputs that were found.
 #[derive(Debug)]
 pub(super) struct Found {
-    /// The kind of the inputs.
     pub(super) want: Want,
     /// All inputs, in the order of the command line, and sorted by name within each folder.
     pub(super) entries: Vec<Entry>,
-    /// Notes on skipped files.
     pub(super) notes: Vec<String>,
-    /// The folder of results that look like inputs, which is skipped below every folder, whatever path names it.
+    texts: Vec<PathBuf>,
+    /// The folder of results. If they look like inputs, it is skipped below every folder, whatever path names it.
     out: Option<PathBuf>,
+}
+
+/// Returns the warning that some files were not read, and why.
+pub(super) fn not_read(files: &[PathBuf], why: &str) -> Option<String> {
+    let names: Vec<String> = files.iter().take(3).map(|file| shown(file)).collect();
+    let more = match files.len() - names.len() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    (!files.is_empty()).then(|| format!("warning: {}{more}: not read: {why}", names.join(", ")))
 }
 
 impl Found {
     /// Returns the inputs at these paths. Folders are read recursively, sorted by the bytes of the names, without
-    /// following links to folders. In folders, names that begin with a dot, the results of this command and the folder
-    /// `out` are skipped.
+    /// following links to folders. In folders, names that begin with a dot, the results of this command, the folder
+    /// `out` of results, if they look like inputs, and texts that are no blobs are skipped.
     /// A file or folder that cannot be read is an entry with its error.
     pub(super) fn new(paths: &[PathBuf], want: Want, out: Option<&Path>) -> Result<Self, CommandError> {
         // A folder that does not exist yet is empty.
         let out = out.and_then(|out| fs::canonicalize(out).ok());
-        let mut found = Found { want, entries: Vec::new(), notes: Vec::new(), out };
+        let mut found = Found { want, entries: Vec::new(), notes: Vec::new(), texts: Vec::new(), out };
         paths.iter().for_each(|path| found.named(path));
         if want != Want::Blobs && found.entries.iter().any(Entry::is_stdin) {
             return Err(CommandError::new("standard input is not supported here: give files and folders"));
@@ -97,9 +100,20 @@ impl Found {
         let (mut seen, before) = (HashSet::new(), found.entries.len());
         found.entries.retain(|entry| seen.insert(entry.path.clone()));
         if found.entries.len() < before {
-            found.notes.push("inputs that were given more than once are read only once".to_owned());
+            found.notes.push("note: inputs that were given more than once are read only once".to_owned());
         }
+        let blob =
+            format!("a blob has {BYTES_PER_BLOB} bytes raw, or {} hexadecimal digits", 2 * BYTES_PER_BLOB);
+        found.notes.extend(not_read(&found.texts, &blob));
         Ok(found)
+    }
+
+    /// Returns whether a file in a folder is a text and no blob. Only a blob has results.
+    fn is_text(&self, path: &Path, name: &Path) -> bool {
+        let entry = Entry { path: path.to_owned(), name: name.to_owned(), bad: None };
+        let result = |suffix: &&str| result_path(self.out.as_deref(), &entry, suffix);
+        let is_result = |path: PathBuf| path.exists();
+        self.want == Want::Blobs && input::is_text(path) && !SUFFIXES.iter().filter_map(result).any(is_result)
     }
 
     fn push(&mut self, path: PathBuf, name: PathBuf) {
@@ -111,7 +125,6 @@ impl Found {
         self.entries.push(Entry { path: path.to_owned(), name: PathBuf::new(), bad: Some(why.to_string()) });
     }
 
-    /// Adds the inputs of a path of the command line.
     fn named(&mut self, path: &Path) {
         let name = path.file_name().unwrap_or_default();
         if path.as_os_str() == "-" {
@@ -165,13 +178,16 @@ impl Found {
                     continue;
                 }
             };
-            let mut skip = |why: &str| self.notes.push(format!("{}: skipped: {why}", shown(&path)));
+            let mut skip = |why: &str| self.notes.push(format!("note: {}: skipped: {why}", shown(&path)));
             match info.is_dir() {
                 // A link to a file is a file; a link to a folder may lead to a loop.
                 true if path.is_symlink() => {
                     skip("symbolic link to a directory (pass it explicitly to include it)")
                 }
-                true if self.out.is_some() && self.out == fs::canonicalize(&path).ok() => {
+                true if self.want == Want::Cells
+                    && self.out.is_some()
+                    && self.out == fs::canonicalize(&path).ok() =>
+                {
                     skip("the folder of --out")
                 }
                 true if ends(&file, ".cells") => {
@@ -181,6 +197,9 @@ impl Found {
                 }
                 true => self.walk(top, &name),
                 false if !info.is_file() => skip("neither a file nor a folder"),
+                false if fits && info.len() != BYTES_PER_BLOB as u64 && self.is_text(&path, &name) => {
+                    self.texts.push(path)
+                }
                 false if fits => self.push(path, name),
                 false => {}
             }
@@ -188,7 +207,6 @@ impl Found {
     }
 }
 
-/// Returns whether a file's name has this suffix.
 fn ends(name: &OsStr, suffix: &str) -> bool {
     name.as_encoded_bytes().ends_with(suffix.as_bytes())
 }

@@ -9,7 +9,6 @@ use serde_json::{Map, Value, json};
 use super::store::Contents;
 use super::{damage, hex0x, shown};
 
-/// Returns the contents of the file with this suffix.
 pub(super) fn contents(operation: Operation, split: bool, suffix: &str, output: &Output) -> Contents {
     let line = |bytes: &[u8]| Contents::File((hex0x(bytes) + "\n").into_bytes());
     match (suffix, output) {
@@ -64,7 +63,6 @@ pub(super) fn fields(operation: Operation, output: &Output) -> Map<String, Value
     }
 }
 
-/// Returns the word for a verdict.
 pub(super) fn verdict(right: bool) -> &'static str {
     if right { "verified" } else { "DOES NOT VERIFY" }
 }
@@ -74,15 +72,18 @@ fn refused(cell: u64, error: &Error) -> String {
     damage(error, |_| Some(cell)).unwrap_or_else(|| format!("cell {cell}: {error}"))
 }
 
+pub(super) fn cells_text(indices: impl Iterator<Item = u64>) -> Option<String> {
+    match &indices.map(|index| index.to_string()).collect::<Vec<_>>()[..] {
+        [] => None,
+        [one] => Some(format!("cell {one}")),
+        many => Some(format!("cells {}", many.join(", "))),
+    }
+}
+
 /// Returns the indices of the cells that do not verify, then the errors of the others.
 pub(super) fn wrong_cells(cells: &[(u64, Reason)]) -> String {
     let refuted = cells.iter().filter(|(_, why)| !matches!(why, Reason::Malformed(_)));
-    let refuted: Vec<String> = refuted.map(|(cell, _)| cell.to_string()).collect();
-    let mut parts: Vec<String> = match &refuted[..] {
-        [] => vec![],
-        [one] => vec![format!("cell {one}")],
-        many => vec![format!("cells {}", many.join(", "))],
-    };
+    let mut parts: Vec<String> = Vec::from_iter(cells_text(refuted.map(|(cell, _)| *cell)));
     parts.extend(cells.iter().filter_map(|(cell, why)| match why {
         Reason::Malformed(error) => Some(refused(*cell, error)),
         _ => None,

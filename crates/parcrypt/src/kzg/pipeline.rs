@@ -3,6 +3,7 @@
 //! Few batches are in memory, whatever the number of inputs, and the cores do not wait for files. Results are in the
 //! order of the inputs.
 
+use std::collections::BTreeSet;
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -28,7 +29,6 @@ const BYTES_PER_INPUT: u64 = 6 << 20;
 /// Inputs of a batch verification: the more, the less each costs.
 const VERIFIED_AT_ONCE: usize = 64;
 
-/// An operation over many files.
 pub(super) struct Job<'a> {
     pub(super) operation: Operation,
     /// Whether cells are written to a file each.
@@ -36,7 +36,6 @@ pub(super) struct Job<'a> {
     pub(super) read: Box<Read<'a>>,
 }
 
-/// Reads one input.
 type Read<'a> = dyn Fn(&Entry) -> Result<Work, InputError> + Sync + 'a;
 
 impl Job<'_> {
@@ -55,10 +54,10 @@ pub(super) struct Work {
     pub(super) commitment: Vec<u8>,
     pub(super) proofs: Vec<u8>,
     pub(super) slots: Vec<Slot>,
+    pub(super) warnings: Vec<String>,
 }
 
 impl Work {
-    /// Returns whether nothing is to be computed.
     fn is_done(&self) -> bool {
         !self.slots.is_empty() && self.slots.iter().all(|slot| matches!(slot.state, State::Done(_)))
     }
@@ -79,19 +78,16 @@ impl Item<'_> {
 
 type Batch<'a> = Vec<Item<'a>>;
 
-/// A running job, shared by its three threads.
 struct Pipeline<'a> {
     job: &'a Job<'a>,
     entries: &'a [Entry],
     options: StreamArguments,
-    /// Inputs that are computed at once.
     batch: usize,
     bar: Bar,
     /// Set when no further batch may begin.
     halt: AtomicBool,
 }
 
-/// Runs a job over all inputs, and returns the exit code.
 pub(super) fn run(
     job: &Job<'_>,
     found: &Found,
@@ -109,7 +105,7 @@ pub(super) fn run(
         || std::mem::forget(hold_writes()),
     );
     for note in found.notes.iter().filter(|_| !options.quiet) {
-        bar.suspend(|| tell(&format!("note: {note}")));
+        bar.suspend(|| tell(note));
     }
     let session = engine.session.take();
     let ranks = session.as_ref().map_or(0, |session| session.ranks());
@@ -170,7 +166,6 @@ impl<'a> Pipeline<'a> {
         self.halt.store(true, Ordering::Relaxed);
     }
 
-    /// Reads all inputs, batch by batch.
     fn read_all(&self, begin: &SyncSender<()>, to_work: &Sender<Batch<'a>>) {
         for entries in self.entries.chunks(self.batch) {
             let mut batch = Batch::new();
@@ -197,7 +192,6 @@ impl<'a> Pipeline<'a> {
         if ends { read() } else { interrupt::waiting(read) }
     }
 
-    /// Computes all batches on this machine.
     fn compute_all(
         &self,
         engine: &mut Engine<'_>,
@@ -275,7 +269,6 @@ impl<'a> Pipeline<'a> {
         Ok(())
     }
 
-    /// Returns the job of the items that are to be computed.
     fn job_of<'b>(&self, batch: &'b Batch<'a>) -> jobs::Job<'b> {
         let works = batch.iter().filter(|item| item.is_to_be_computed()).flat_map(|item| &item.work);
         let items = works.map(|Work { data, indices, commitment, proofs, .. }| jobs::Item {
@@ -309,37 +302,29 @@ impl<'a> Pipeline<'a> {
     }
 }
 
-/// The message on one input.
 #[derive(Default)]
 struct Message {
-    /// Lines of text, each with its end.
     text: String,
-    /// The fields of the JSON object.
     fields: Map<String, Value>,
-    /// Whether a verification failed.
     negative: bool,
     /// Whether the text has a result that is in no file.
     unkept: bool,
 }
 
-/// Counts of a job.
 #[derive(Debug, Default)]
 struct Counts {
     computed: usize,
     there: usize,
     negative: usize,
     bad: usize,
-    /// The error that ended the job.
+    hints: BTreeSet<&'static str>,
     fatal: Option<CommandError>,
-    /// Whether standard output is closed.
     closed: bool,
 }
 
-/// Writes results and messages.
 struct Writer<'a> {
     pipeline: &'a Pipeline<'a>,
     counts: Counts,
-    /// Pending text for standard output.
     text: Vec<u8>,
 }
 
@@ -365,6 +350,10 @@ impl Writer<'_> {
 
     fn write(&mut self, Item { entry, work, output }: Item<'_>) {
         let StreamArguments { json, quiet, .. } = self.pipeline.options;
+        for warning in work.iter().flat_map(|work| &work.warnings).filter(|_| !quiet) {
+            self.flush();
+            self.pipeline.bar.suspend(|| tell(warning));
+        }
         let was_done = output.is_none();
         let message = match work.and_then(|work| self.results(entry, work.slots, output)) {
             // Contents that cannot be right are a negative answer.
@@ -389,8 +378,9 @@ impl Writer<'_> {
                 let count = if was_done { there } else { computed };
                 *if message.negative { negative } else { count } += 1;
             }
-            Err(InputError { text, fatal, .. }) => {
+            Err(InputError { text, fatal, hint, .. }) => {
                 self.counts.bad += 1;
+                self.counts.hints.extend(hint);
                 if json {
                     self.object(entry, Map::from_iter([("error".to_owned(), text.clone().into())]));
                 }
@@ -489,7 +479,6 @@ impl Writer<'_> {
     }
 }
 
-/// Prints the last line, and returns the exit code.
 fn end(counts: &Counts, job: &Job<'_>, found: &Found, begun: Instant, options: StreamArguments) -> ExitCode {
     let (len, want) = (found.entries.len(), found.want);
     let Counts { computed, there, negative, bad, closed, .. } = *counts;
@@ -501,10 +490,13 @@ fn end(counts: &Counts, job: &Job<'_>, found: &Found, begun: Instant, options: S
         tell(&format!("stopped: {seen} of {len} {} are done{again}", want.noun(len)));
         return ExitCode::from(INTERRUPTED);
     }
+    for hint in counts.hints.iter().filter(|_| !options.quiet) {
+        tell(&format!("note: {hint}"));
+    }
     // Standard input is one blob, and its result is the line that is printed.
     let is_stream = found.entries.iter().all(Entry::is_stdin);
     if !options.quiet && !closed && !is_stream {
-        let verb = if job.verifies() && !options.json { "verified" } else { "done" };
+        let verb = if job.verifies() { "verified" } else { "done" };
         let parts = [
             (computed, verb),
             (there, "done before"),

@@ -38,10 +38,8 @@ use crate::text::hex;
 /// The suffixes of the names of results, which follow the name of a blob.
 pub(super) const SUFFIXES: [&str; 6] = [".commitment", ".proof", ".opening", ".cells", ".proofs", ".cell"];
 
-/// Name of the ledger in each folder of results.
 const LEDGER: &str = ".parcrypt-kzg";
 
-/// Names of temporary files and folders begin and end so.
 const TEMPORARY: (&str, &str) = (".parcrypt-", ".tmp");
 
 /// Maximum size of a result, in bytes: more than all cells of a blob.
@@ -59,11 +57,9 @@ pub(super) fn hold_writes() -> MutexGuard<'static, ()> {
     WRITING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The contents of a result.
 #[derive(Debug)]
 pub(super) enum Contents {
     File(Vec<u8>),
-    /// The names and the contents of the files in a folder.
     Folder(Vec<(String, Vec<u8>)>),
 }
 
@@ -212,19 +208,14 @@ fn clean(folder: &Path) {
 /// The folder of results, and the results that are done.
 #[derive(Debug)]
 pub(super) struct Store {
-    /// Whether results are kept in files.
     keep: bool,
     /// The folder; `None` for the folder of each input.
     out: Option<PathBuf>,
-    /// Whether to recompute results that are done.
     force: bool,
-    /// The digest of the trusted setup, as ledgers have it.
     setup: String,
-    /// The ledger of the last result.
     ledger: Mutex<Option<Arc<Ledger>>>,
 }
 
-/// A result of an input.
 #[derive(Debug)]
 pub(super) struct Slot {
     pub(super) suffix: &'static str,
@@ -233,13 +224,10 @@ pub(super) struct Slot {
     pub(super) state: State,
 }
 
-/// Whether a result is done.
 #[derive(Debug)]
 pub(super) enum State {
     Done(Contents),
-    /// The result has to be written there.
     Missing(Target),
-    /// The result has no file.
     Unkept,
 }
 
@@ -249,7 +237,6 @@ pub(super) struct Target {
     path: PathBuf,
     ledger: Arc<Ledger>,
     name: String,
-    /// The setup, the kind and the blob.
     source: String,
     /// Whether an existing file with other contents may be replaced: this command has written it, or `--force` was
     /// given.
@@ -257,7 +244,6 @@ pub(super) struct Target {
 }
 
 impl Store {
-    /// Creates the folder of `--out`.
     pub(super) fn new(arguments: &JobArguments, setup: &str, found: &Found) -> Result<Self, CommandError> {
         let JobArguments { out, force, stream, .. } = arguments;
         let mut ledger = None;
@@ -300,12 +286,10 @@ impl Store {
         let source = format!("{} {how} {blob}", self.setup);
         let known = ledger.lines.get(&name).filter(|_| !self.force);
         if let Some(line) = known {
-            let found = Contents::read(&path);
-            match found {
-                Some(found) if *line == format!("{source} {}", found.digest()) => {
-                    return Ok(Slot { suffix, path: Some(path), state: State::Done(found) });
-                }
-                _ => {}
+            if let Some(found) = Contents::read(&path)
+                && *line == format!("{source} {}", found.digest())
+            {
+                return Ok(Slot { suffix, path: Some(path), state: State::Done(found) });
             }
             // Each standard input is another one.
             let earlier = line.split(' ').nth(2).filter(|earlier| *earlier != "-" && blob != "-");
@@ -323,7 +307,6 @@ impl Store {
         Ok(Slot { suffix, path: Some(path), state: State::Missing(target) })
     }
 
-    /// Returns the ledger of a folder.
     fn ledger(&self, folder: &Path) -> Result<Arc<Ledger>, InputError> {
         let mut last = self.ledger.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(ledger) = last.as_ref().filter(|ledger| ledger.folder == folder) {

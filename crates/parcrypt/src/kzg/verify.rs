@@ -9,15 +9,17 @@ use parcrypt_kzg::{BYTES_PER_FIELD_ELEMENT, BYTES_PER_PROOF};
 use serde::Deserialize;
 
 use super::engine::{Engine, EngineArguments};
-use super::entries::{Entry, Found, Want};
+use super::entries::{Entry, Found, Want, not_read};
 use super::pipeline::{self, Job, Work};
 use super::store::result_path;
 use super::{InputError, StreamArguments, input, shown};
 use crate::error::CommandError;
-use crate::files::read_at_most;
+use crate::files::{read_at_most, without_mark};
 use crate::ranks::Session;
 
-/// Maximum size of the file of an opening, in bytes.
+const PROVE: &str = "`parcrypt kzg prove` writes commitments and proofs; --results FOLDER reads others";
+const COMMIT: &str = "`parcrypt kzg commit` writes commitments; --commitments FOLDER reads others";
+
 const MAX_OPENING: usize = 4096;
 
 /// `NAME.opening`: the value of a blob's polynomial at a point, with its proof. Other fields are ignored.
@@ -31,7 +33,8 @@ struct Opening {
 
 impl Opening {
     fn parse(text: &[u8]) -> Result<Work, String> {
-        let Opening { commitment, z, y, proof } = serde_json::from_slice(text).map_err(|e| e.to_string())?;
+        let opening = serde_json::from_slice(without_mark(text)).map_err(|e| e.to_string());
+        let Opening { commitment, z, y, proof } = opening?;
         fn bytes<const N: usize>(name: &str, text: &str) -> Result<Vec<u8>, String> {
             input::value::<N>(text).map(Vec::from).map_err(|why| format!("`{name}`: {why}"))
         }
@@ -84,7 +87,7 @@ pub(super) fn verify(
     session: Option<&mut Session>,
 ) -> Result<ExitCode, CommandError> {
     let VerifyArguments { paths, openings, results, stream, .. } = arguments;
-    let found = Found::new(paths, if *openings { Want::Openings } else { Want::Blobs }, None)?;
+    let found = Found::new(paths, if *openings { Want::Openings } else { Want::Blobs }, results.as_deref())?;
     if results.is_none() && found.entries.iter().any(Entry::is_stdin) {
         return Err(CommandError::new(
             "a blob from standard input has no files of results: give the folder of stdin.commitment and stdin.proof with --results",
@@ -107,12 +110,12 @@ pub(super) fn verify(
             split: false,
             read: Box::new(|entry| {
                 let data = input::read_blob(entry)?;
-                let find = |suffix, what, command| {
+                let find = |suffix, what| {
                     let path = result_path(results.as_deref(), entry, suffix).unwrap_or_default();
-                    input::read_result(&path, what, command)
+                    input::read_result(&path, BYTES_PER_PROOF, what, PROVE)
                 };
-                let commitment = find(".commitment", "a commitment", "parcrypt kzg commit")?;
-                let proofs = find(".proof", "a proof", "parcrypt kzg prove")?;
+                let commitment = find(".commitment", "a commitment")?;
+                let proofs = find(".proof", "a proof")?;
                 Ok(Work { data, commitment, proofs, ..Work::default() })
             }),
         },
@@ -161,11 +164,16 @@ pub(super) fn verify_cells(
         read: Box::new(|entry| {
             let folder = arguments.commitments.as_deref();
             let commitment = result_path(folder, entry, ".commitment").unwrap_or_default();
-            let commitment = input::read_result(&commitment, "a commitment", "parcrypt kzg commit")?;
-            let cells = input::read_cells(&entry.path)?;
+            let commitment = input::read_result(&commitment, BYTES_PER_PROOF, "a commitment", COMMIT)?;
+            let mut cells = input::read_cells(&entry.path)?;
+            if let Some(error) = cells.error() {
+                return Err(error);
+            }
             let proofs = result_path(None, entry, ".proofs").unwrap_or_default();
             let proofs = input::read_proofs(&proofs, &cells)?;
-            Ok(Work { data: cells.bytes, indices: cells.indices, commitment, proofs, ..Work::default() })
+            let warnings = not_read(&cells.others, input::CELL_FILES).into_iter().collect();
+            let (data, indices) = (cells.bytes, cells.indices);
+            Ok(Work { data, indices, commitment, proofs, warnings, ..Work::default() })
         }),
     };
     Ok(pipeline::run(&job, &found, engine, arguments.stream))

@@ -144,6 +144,15 @@ fn runtimes_batches_and_setups() {
     setup[middle] ^= 1;
     dir.write("setup", &setup);
     dir.refuses("prove blobs --setup setup", "error: --setup setup: ");
+    // Files of c-kzg 1.x, which has no monomial form of G1.
+    let text = format!("\u{feff}4096\n65\n{}{}", "00".repeat(48 * 4096), "00".repeat(96 * 65));
+    for old in [&text[..], "{\"setup_G1\":[],\"setup_G2\":[],\"setup_G1_lagrange\":[]}"] {
+        dir.write("setup", old.as_bytes());
+        dir.refuses(
+            "prove blobs --setup setup",
+            "; this is a file of c-kzg 1.x: take the file of version 2\n",
+        );
+    }
 }
 
 #[test]
@@ -221,7 +230,6 @@ fn twelve() -> WorkDir {
     WorkDir::with_blobs(&names.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
-/// Checks that every result in the output folder is whole, and returns their number.
 fn all_whole(dir: &WorkDir) -> usize {
     let names = dir.names("out");
     for name in names.iter().filter(|name| !name.starts_with('.')) {

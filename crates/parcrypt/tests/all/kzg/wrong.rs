@@ -92,13 +92,64 @@ fn a_wrong_output_is_exit_code_1() {
             format!("blobs/a: verified\nblobs/b: DOES NOT VERIFY\nblobs/c: DOES NOT VERIFY ({why}");
         assert!(stdout.starts_with(&expected), "{stdout}");
         assert!(stderr.starts_with("3 blobs: 1 verified, 2 do not verify, in "), "{stderr}");
-        let json = lines(&dir.ends("verify blobs --json", 1).0);
+        let (stdout, in_json) = dir.ends("verify blobs --json", 1);
+        assert_eq!(stderr.split(", in ").next(), in_json.split(", in ").next(), "the same last line");
+        let json = lines(&stdout);
         assert!(json[2]["verified"] == false && json[2]["error"].as_str().unwrap().contains(why), "{json:?}");
         good.iter().for_each(|(name, bytes)| dir.write(name, bytes));
     }
-    // A missing file has another.
-    fs::remove_file(dir.path("blobs/c.proof")).unwrap();
-    dir.refuses("verify blobs", "error: blobs/c.proof does not exist; `parcrypt kzg prove` writes it\n");
+    // A missing file has another, and one hint for all.
+    dir.shell("rm blobs/?.proof");
+    let errors = ["a", "b", "c"].map(|name| format!("error: blobs/{name}.proof does not exist\n"));
+    let hint = "note: `parcrypt kzg prove` writes commitments and proofs; --results FOLDER reads others\n";
+    for words in ["verify blobs", "verify blobs --json"] {
+        let (_, stderr) = dir.ends(words, 2);
+        assert_eq!(before_count(&stderr), errors.concat() + hint, "{words}");
+    }
+}
+
+#[test]
+fn what_is_no_blob_in_a_folder_is_one_warning() {
+    let dir = WorkDir::with_blobs(&["a", "b", "deep/c"]);
+    let texts = ["blobs/README.md", "blobs/notes.txt", "blobs/deep/LICENSE", "blobs/deep/x.py"];
+    texts.iter().for_each(|name| dir.write(name, "Übrigens: nothing of this is hexadecimal\n".as_bytes()));
+    let warning = "warning: blobs/README.md, blobs/deep/LICENSE, blobs/deep/x.py and 1 more: not read: a blob has 131072 \
+                   bytes raw, or 262144 hexadecimal digits\n";
+    for command in ["commit", "prove --out results", "verify --results results", "cells --no-proofs --json"] {
+        let (stdout, stderr) = dir.ends(&format!("{command} blobs"), 0);
+        assert_eq!((stdout.lines().count(), before_count(&stderr)), (3, warning), "{command}");
+        assert!(stderr.lines().last().unwrap().starts_with("3 blobs "), "{stderr}");
+    }
+    dir.refuses("commit blobs/notes.txt", "blobs/notes.txt: 42 bytes: a blob has 131072 bytes raw");
+    // What has results was a blob.
+    dir.write("blobs/b", b"notes");
+    let why = "\nerror: blobs/b: 5 bytes: a blob has 131072 bytes raw";
+    dir.refuses("commit blobs", why);
+    dir.shell("rm blobs/b.commitment");
+    ["commit", "prove", "cells"]
+        .iter()
+        .for_each(|name| dir.refuses(&format!("{name} blobs --out results"), why));
+    let (stdout, _) = dir.ends("verify blobs --results results", 1);
+    assert!(stdout.contains("blobs/b: DOES NOT VERIFY (5 bytes: a blob has"), "{stdout}");
+    // What cannot be told from a damaged blob is an error.
+    for (name, text) in [("nul", "\0"), ("prefixed", "0x12 z"), ("digits", "00112233 xyz"), ("none", "")] {
+        dir.write(&format!("{name}/blob"), text.as_bytes());
+        dir.refuses(&format!("commit {name}"), &format!("error: {name}/blob: "));
+    }
+    // Sidecars, with more of them than a blob is long, and a list of blobs.
+    let digits = hex(&blob(1));
+    let sidecar = format!("{{\"index\":\"0\",\"blob\":\"0x{digits}\"}}");
+    let sidecars = format!("{{\"data\":[{sidecar},{sidecar},{sidecar}]}}");
+    let list = format!("\u{feff} {{\"finalized\":true, \"data\": [\"0x{digits}\"]}}\n");
+    let why = ": this is the JSON of a beacon node; write each blob in it, 0x and its digits, to a file\n";
+    for json in [&sidecars, &list, "{\"blob\":\"0x00\"}"] {
+        dir.write("beacon/blobs.json", json.as_bytes());
+        for words in ["beacon", "beacon/blobs.json"] {
+            dir.refuses(&format!("commit {words}"), &format!("error: beacon/blobs.json{why}"));
+        }
+        let file = fs::File::open(dir.path("beacon/blobs.json")).unwrap();
+        assert_eq!(ends(dir.command("commit -").stdin(file), 2).1, format!("error: standard input{why}"));
+    }
 }
 
 #[test]
@@ -106,7 +157,10 @@ fn wrong_cells_are_named() {
     let dir = WorkDir::with_blobs(&["a", "b"]);
     dir.ends("commit blobs", 0);
     dir.ends("cells blobs --no-proofs", 0);
-    dir.refuses("verify-cells blobs", "error: blobs/a.proofs: No such file");
+    let (_, stderr) = dir.ends("verify-cells blobs", 2);
+    let hint = "note: `parcrypt kzg cells` writes cells with their proofs\n";
+    let errors = "error: blobs/a.proofs does not exist\nerror: blobs/b.proofs does not exist\n";
+    assert_eq!(before_count(&stderr), format!("{errors}{hint}"));
     dir.ends("cells blobs", 0);
     let mut cells = dir.read("blobs/b.cells");
     cells[2048 + 31] ^= 1;
@@ -144,10 +198,56 @@ fn wrong_cells_are_named() {
     let (stdout, _) = dir.ends("verify-cells blobs/a.cells", 1);
     assert!(stdout.starts_with("blobs/a.cells: DOES NOT VERIFY (commitment: "), "{stdout}");
     fs::remove_file(dir.path("blobs/a.commitment")).unwrap();
-    dir.refuses(
-        "verify-cells blobs/a.cells",
-        "blobs/a.commitment does not exist; `parcrypt kzg commit` writes it",
-    );
+    let (_, stderr) = dir.ends("verify-cells blobs/a.cells", 2);
+    let why = "error: blobs/a.commitment does not exist\nnote: `parcrypt kzg commit` writes commitments; --commitments ";
+    assert!(stderr.starts_with(why), "{stderr}");
+}
+
+#[test]
+fn a_bad_cell_is_left_out_or_found() {
+    let dir = WorkDir::with_blobs(&["a"]);
+    dir.ends("commit blobs", 0);
+    dir.ends("cells blobs", 0);
+    dir.ends("cells blobs --split --out part", 0);
+    let cell = |index: usize| format!("part/a.cells/{index:03}.cell");
+    let good = dir.read(&cell(9));
+    dir.write(&cell(7), &[0; 2047]);
+    let recover = || dir.ends("recover part --out whole --blobs", 0);
+    let why = "part/a.cells/007.cell: 2047 bytes: a cell has 2048 bytes raw, or 4096 hexadecimal digits\n";
+    let without = format!("warning: left out: cell 7: {why}");
+    for done in ["1 set of cells done in ", "1 set of cells done before in "] {
+        let (_, stderr) = recover();
+        assert!(stderr.starts_with(&format!("{without}{done}")), "{stderr}");
+        dir.same("whole/a", "blobs/a");
+        dir.same("whole/a.proofs", "blobs/a.proofs");
+    }
+    let (stdout, _) = dir.ends("verify-cells part --commitments blobs", 1);
+    assert_eq!(stdout, format!("part/a.cells: DOES NOT VERIFY (cell 7: {})\n", why.trim_end()));
+    // Other files are not read.
+    dir.write("part/a.cells/notes.txt", b"");
+    dir.write("part/a.cells/lost/000.cell", b"");
+    dir.write(&cell(9), b"");
+    let others = "warning: part/a.cells/lost/, part/a.cells/notes.txt: not read: a folder of cells holds files INDEX.cell \
+                  and INDEX.proof, with INDEX from 0 to 127\n";
+    let all = without.replace("cell 7:", "cells 7, 9:") + others;
+    assert_eq!(before_count(&recover().1), all);
+    let (stdout, stderr) = dir.ends("recover part --json", 0);
+    assert!(lines(&stdout)[0]["cells"].is_array() && before_count(&stderr) == all, "{stderr}");
+    assert_eq!(dir.ends("recover part --json --quiet", 0).1, "");
+    // A wrong one is found by another command.
+    dir.write(&cell(7), &good);
+    dir.write(&cell(9), &good);
+    let command = "verify-cells part/a.cells --commitments ";
+    let finds =
+        format!("degree below 4096: `parcrypt kzg {command}FOLDER` finds the wrong ones; remove them");
+    dir.refuses("recover part --out other", &finds);
+    let (stdout, stderr) = dir.ends(&format!("{command}blobs"), 1);
+    assert_eq!((&stdout[..], before_count(&stderr)), ("part/a.cells: DOES NOT VERIFY (cell 7)\n", others));
+    // Half of them must be left.
+    (64..128).for_each(|index| fs::remove_file(dir.path(&cell(index))).unwrap());
+    dir.write(&cell(7), &[0; 2047]);
+    let left = format!("error: part/a.cells: 63 cells are left, recovery takes at least 64; cell 7: {why}");
+    dir.refuses("recover part --out other", &left);
 }
 
 #[test]
@@ -162,15 +262,11 @@ fn sets_of_cells_that_cannot_be_recovered() {
     };
     fs::write(cell("128.cell"), [0; 2048]).unwrap();
     refused(
-        "part/a.cells: 128.cell is not a cell: a folder of cells holds files INDEX.cell and INDEX.proof, with INDEX from 0 to 127",
+        "part/a.cells: 128.cell is not a cell: a folder of cells holds files INDEX.cell and INDEX.proof, with INDEX from 0",
     );
     fs::rename(cell("128.cell"), cell("5.cell")).unwrap();
     refused("part/a.cells: cell 5 is present twice, as 005.cell and 5.cell");
     fs::remove_file(cell("5.cell")).unwrap();
-    fs::write(cell("007.cell"), [0; 2047]).unwrap();
-    refused("part/a.cells/007.cell: 2047 bytes: a cell has 2048 bytes raw, or 4096 hexadecimal digits");
-    fs::write(cell("007.cell"), [0; 2048]).unwrap();
-    refused("part/a.cells: the cells do not lie on one polynomial");
     fs::write(cell("007.cell"), [0xff; 2048]).unwrap();
     fs::remove_file(cell("003.cell")).unwrap();
     refused("part/a.cells: cell 7: field element 0 is not below the modulus");
