@@ -14,7 +14,6 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 use parcrypt_scrypt::{Error, Item, Params};
-use subtle::ConstantTimeEq;
 use zeroize::Zeroizing;
 
 use crate::error::{CommandError, ERROR, INTERRUPTED, NEGATIVE, fail};
@@ -28,7 +27,6 @@ use phc::Record;
 /// Bytes that are cleared when they are dropped.
 type Secret = Zeroizing<Vec<u8>>;
 
-/// Maximum length of a key, in bytes.
 const MAX_LENGTH: usize = 1 << 20;
 
 /// Keys from passwords by scrypt (RFC 7914)
@@ -86,7 +84,6 @@ pub(crate) struct Arguments {
     engine: EngineArguments,
 }
 
-/// The form of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Form {
     Hex,
@@ -133,7 +130,6 @@ fn keep_out_of_dumps() {
     let _ = nix::sys::resource::setrlimit(nix::sys::resource::Resource::RLIMIT_CORE, 0, 0);
 }
 
-/// Prints a key, or a new PHC string.
 fn derive(arguments: &Arguments, engine: &Engine) -> Result<ExitCode, CommandError> {
     // Errors are reported before the password is typed.
     let params =
@@ -178,44 +174,42 @@ fn derive(arguments: &Arguments, engine: &Engine) -> Result<ExitCode, CommandErr
     Ok(ExitCode::SUCCESS)
 }
 
-/// Prints whether the password matches a PHC string.
 fn verify(arguments: &Arguments, engine: &Engine, path: &Path) -> Result<ExitCode, CommandError> {
     let name = format!("--verify {}", shown(path));
-    let Record { params, salt, key } = interrupt::waiting(|| Record::read(path))
+    let record = interrupt::waiting(|| Record::read(path))
         .map_err(|why| CommandError::new(format!("{name}: {why}")))?;
-    engine.check(params).map_err(|why| CommandError::new(format!("{name}: {why}")))?;
-    check_salt(arguments, &name, &salt)?;
+    engine.check(record.params).map_err(|why| CommandError::new(format!("{name}: {why}")))?;
+    check_salt(arguments, &name, &record.salt)?;
     let password = password::read(&arguments.password, Purpose::SameKey)?;
-    let derived = engine.derive(params, &[Item { password: &password, salt: &salt }], key.len())?;
-    match derived.ct_eq(&key).into() {
+    let item = Item { password: &password, salt: &record.salt };
+    match record.matches(&engine.derive(record.params, &[item], record.key.len())?) {
         true => print(b"the key matches\n").map(|()| ExitCode::SUCCESS),
         false => print(b"the key DOES NOT MATCH\n").map(|()| ExitCode::from(NEGATIVE)),
     }
 }
 
-/// Prints for each key file whether the password opens it.
 fn check_keystores(arguments: &Arguments, engine: &Engine) -> Result<ExitCode, CommandError> {
     let read = |path: &PathBuf| {
         let file = interrupt::waiting(|| Keystore::read(path)).map_err(|why| why.to_string())?;
-        engine.check(file.params).map_err(|why| why.to_string())?;
-        Ok(file)
+        engine.check(file.params).map(|()| file).map_err(|why| why.to_string())
     };
-    let files: Vec<Result<Keystore, String>> = arguments.keystore.iter().map(read).collect();
-    let mut verdicts: Vec<Result<bool, String>> =
-        files.iter().map(|file| file.as_ref().map(|_| false).map_err(String::clone)).collect();
-    let mut left: Vec<(usize, &Keystore)> =
-        files.iter().enumerate().filter_map(|(i, file)| Some((i, file.as_ref().ok()?))).collect();
+    let (mut verdicts, mut left) = (Vec::new(), Vec::new());
+    for (i, path) in arguments.keystore.iter().enumerate() {
+        let file = read(path);
+        verdicts.push(file.as_ref().map(|_| false).map_err(String::clone));
+        left.extend(file.ok().map(|file| (i, file)));
+    }
     let password = match left.is_empty() {
         true => Zeroizing::default(),
         false => password::read(&arguments.password, Purpose::SameKey)?,
     };
     // Files with the same parameters are computed together.
     while let Some((_, Keystore { params, .. })) = left.first() {
-        let same = |file: &(usize, &Keystore)| file.1.params == *params;
-        let (group, others): (Vec<_>, Vec<_>) = left.iter().copied().partition(same);
+        let params = *params;
+        let (group, others): (Vec<_>, Vec<_>) = left.into_iter().partition(|(_, file)| file.params == params);
         let items: Vec<Item<'_>> =
             group.iter().map(|(_, file)| Item { password: &password, salt: &file.salt }).collect();
-        match engine.derive(*params, &items, keystore::KEY) {
+        match engine.derive(params, &items, keystore::KEY) {
             Err(error) if interrupt::requested() => return Err(error),
             Ok(keys) => {
                 for ((i, file), key) in group.iter().zip(keys.chunks(keystore::KEY)) {
@@ -229,18 +223,14 @@ fn check_keystores(arguments: &Arguments, engine: &Engine) -> Result<ExitCode, C
     let mut code = 0;
     for (path, verdict) in arguments.keystore.iter().zip(verdicts) {
         let name = shown(path);
-        let text = match &verdict {
-            Ok(matches) if arguments.json => {
-                serde_json::json!({"file": name, "matches": matches}).to_string()
-            }
-            Err(why) if arguments.json => serde_json::json!({"file": name, "error": why}).to_string(),
-            Ok(true) => format!("{name}: the password matches"),
-            Ok(false) => format!("{name}: the password DOES NOT MATCH"),
-            Err(_) => String::new(),
+        let text = match (&verdict, arguments.json) {
+            (Ok(matches), true) => serde_json::json!({"file": name, "matches": matches}).to_string() + "\n",
+            (Err(why), true) => serde_json::json!({"file": name, "error": why}).to_string() + "\n",
+            (Ok(true), false) => format!("{name}: the password matches\n"),
+            (Ok(false), false) => format!("{name}: the password DOES NOT MATCH\n"),
+            (Err(_), false) => String::new(),
         };
-        if !text.is_empty() {
-            print((text + "\n").as_bytes())?;
-        }
+        print(text.as_bytes())?;
         code = code.max(match verdict {
             Ok(matches) => NEGATIVE * u8::from(!matches),
             Err(why) => {

@@ -48,14 +48,11 @@ fn memory(text: &str) -> Result<u64, String> {
     })
 }
 
-/// The runtime, the plan and the limit on memory.
 pub(super) struct Engine {
     runtime: Box<dyn Runtime>,
     scrypt: Scrypt,
-    /// The limit on the rows of lanes, in bytes, and its source.
     limit: u64,
     limit_is: &'static str,
-    /// The available memory, if it is known.
     available: Option<u64>,
 }
 

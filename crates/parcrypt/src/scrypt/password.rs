@@ -17,10 +17,8 @@ use crate::{files, interrupt};
 
 pub(super) use terminal::restore_terminal;
 
-/// Maximum length of a password, in bytes.
 const MAX_LENGTH: usize = 1 << 20;
 
-/// The source of the password.
 #[derive(Args, Debug)]
 pub(super) struct PasswordArguments {
     /// Read the password from a file, without one trailing line end; `-` is standard input [default: ask for it]
@@ -40,7 +38,6 @@ pub(super) enum Purpose {
     SameKey,
 }
 
-/// Reads the password, or asks for it.
 pub(super) fn read(arguments: &PasswordArguments, purpose: Purpose) -> Result<Secret, CommandError> {
     let (name, secret) = interrupt::waiting(|| match &arguments.password_file {
         Some(path) => {
@@ -99,7 +96,6 @@ fn read_until(file: &mut File, max: usize, are_enough: impl Fn(&[u8]) -> bool) -
     Ok(bytes)
 }
 
-/// Removes one line end, `\n` or `\r\n`.
 fn take_line_end(secret: &mut Secret) {
     let without = secret.strip_suffix(b"\n").map(|rest| rest.strip_suffix(b"\r").unwrap_or(rest));
     let len = without.unwrap_or(secret).len();
