@@ -16,7 +16,6 @@ pub(crate) use parcrypt_cluster::{Error, Session};
 /// machine.
 type MakeRuntime<'a> = &'a dyn Fn(Option<NonZeroUsize>, usize) -> Result<Box<dyn Runtime>, String>;
 
-/// Prints an error of the ranks.
 pub(crate) fn failed(error: Error) -> ExitCode {
     fail(format_args!("--mpi: {error}"))
 }
@@ -77,7 +76,6 @@ fn stuck(after: Duration) {
     std::process::exit(crate::error::ERROR.into());
 }
 
-/// Returns the error that there is no MPI.
 #[cfg(not(feature = "mpi"))]
 pub(crate) fn over(
     _silence: Duration,
@@ -103,7 +101,6 @@ mod absent {
         }
     }
 
-    /// The build has no MPI.
     #[derive(Debug, thiserror::Error)]
     #[error(
         "this build has no MPI: `make mpi` builds it, or `cargo build --release -p parcrypt --features mpi` where \

@@ -17,13 +17,11 @@ pub(crate) fn parse(text: &str) -> Result<Requests, parcrypt_cpu::Error> {
     Requests::parse(text, &TABLES)
 }
 
-/// Returns the text of the environment variable, if it is set.
 pub(crate) fn environment() -> Option<String> {
     let text = std::env::var_os(ENVIRONMENT)?.to_string_lossy().into_owned();
     if text.is_empty() { None } else { Some(text) }
 }
 
-/// Returns the requests of the environment, which is read once.
 pub(crate) fn from_environment() -> Result<Requests, parcrypt_cpu::Error> {
     static REQUESTS: OnceLock<Result<Requests, parcrypt_cpu::Error>> = OnceLock::new();
     REQUESTS.get_or_init(Requests::from_environment).clone()

@@ -8,14 +8,12 @@ use crate::error::CommandError;
 use crate::requests;
 use crate::work_error::WorkError;
 
-/// Checks a number of threads.
 pub(crate) fn check_threads(asked: usize) -> Result<NonZeroUsize, WorkError> {
     let threads = NonZeroUsize::new(asked).filter(|n| n.get() <= MAX_THREADS);
     let why = || format!("{asked} threads: it must be a number from 1 to {MAX_THREADS}");
     threads.ok_or_else(|| WorkError::Wrong(why()))
 }
 
-/// Creates a runtime.
 pub(crate) fn build(kind: Kind, threads: usize) -> Result<Box<dyn Runtime>, WorkError> {
     kind.build(check_threads(threads)?).map_err(WorkError::unsupported)
 }
@@ -51,10 +49,8 @@ mod tests {
     #[test]
     fn the_default_runtime_is_in_this_build() {
         let runtime = choose(None, None, 1).unwrap();
-        assert_eq!(
-            runtime.name(),
-            if Kind::Rayon.build(runtime.threads()).is_ok() { "rayon" } else { "serial" }
-        );
+        let has_rayon = Kind::Rayon.build(runtime.threads()).is_ok();
+        assert_eq!(runtime.name(), if has_rayon { "rayon" } else { "serial" });
         assert_eq!(choose(None, Some(1), 1).unwrap().name(), "serial");
     }
 }

@@ -15,12 +15,10 @@ pub(crate) fn print_json(value: &serde_json::Value) -> ExitCode {
     }
 }
 
-/// Returns the bytes in hexadecimal, in lower case.
 pub(crate) fn hex(bytes: &[u8]) -> String {
     base16ct::lower::encode_string(bytes)
 }
 
-/// Columns of a terminal.
 pub(crate) const WIDTH: usize = 80;
 
 /// Returns the text with at most `most` characters: without a remark in parentheses at its end, or cut between words.

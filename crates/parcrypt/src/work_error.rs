@@ -5,10 +5,8 @@ use parcrypt_protocol::WorkerError;
 use crate::text::size;
 use crate::workload::params::ParamError;
 
-/// Reason why a runtime, a row or a workload cannot be prepared.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum WorkError {
-    /// A parameter is wrong.
     #[error(transparent)]
     Param(#[from] ParamError),
     /// The same request may be valid on another machine, in another build or with another environment.
@@ -28,7 +26,6 @@ impl WorkError {
         WorkError::Wrong(error.to_string())
     }
 
-    /// Returns the error of a system that refused memory.
     pub(crate) fn memory(bytes: u64) -> Self {
         WorkError::Unsupported(format!("the system refused {} of memory", size(bytes)))
     }

@@ -42,20 +42,15 @@ pub(crate) struct Workload {
     pub(crate) input: &'static str,
     /// The canonical bytes of the output, of which the digest is taken. Programs in other languages rely on this.
     pub(crate) output: &'static str,
-    /// Returns the length of the input, in bytes.
     pub(crate) input_bytes: fn(&Values) -> u64,
-    /// Returns the peak memory with the input, in bytes.
     pub(crate) memory: fn(&Values) -> u64,
     /// Prepares everything that is not measured, from an input of the right length.
     pub(crate) prepare: Prepare,
 }
 
-/// The type of [`Workload::prepare`].
 pub(crate) type Prepare = fn(&Values, Aligned<u8>, &dyn Runtime, &Rows) -> Result<Box<dyn Prepared>, Error>;
 
-/// A prepared workload.
 pub(crate) trait Prepared: Send {
-    /// Runs the whole workload once.
     fn iterate(&mut self, rt: &dyn Runtime);
 
     /// Passes the canonical bytes of the last output to `take`, in order, in one or more parts.
@@ -86,7 +81,6 @@ pub(crate) struct Work<S, I, O> {
     pub(crate) output: O,
     /// The backend that runs, if it differs from the requested one.
     pub(crate) backend: Option<Backend>,
-    /// Whether the counts have the peak memory.
     pub(crate) counts_peak: bool,
 }
 
@@ -139,7 +133,6 @@ pub(crate) trait Spread {
     /// Sends the ranks their setup, once; each has the same number of threads as this runtime.
     fn set_up(&mut self, session: &mut Session, rt: &dyn Runtime) -> Result<(), parcrypt_cluster::Error>;
 
-    /// Computes [`Prepared::iterate`] over all ranks.
     fn iterate_over(
         &mut self,
         session: &mut Session,
@@ -147,7 +140,6 @@ pub(crate) trait Spread {
     ) -> Result<(), parcrypt_cluster::Error>;
 }
 
-/// Returns the SHA-256 of the canonical bytes of the last output.
 pub(crate) fn digest(prepared: &dyn Prepared) -> [u8; 32] {
     let mut hash = Sha256::new();
     prepared.output(&mut |part| hash.update(part));
@@ -155,12 +147,10 @@ pub(crate) fn digest(prepared: &dyn Prepared) -> [u8; 32] {
 }
 
 impl Workload {
-    /// Returns the names of all tables, [`Workload::table`] first.
     pub(crate) fn tables(&self) -> Vec<&'static str> {
         std::iter::once(self.table).chain(self.other_tables.iter().map(|(table, _)| *table)).collect()
     }
 
-    /// Checks parameters and fills in defaults.
     pub(crate) fn values(&self, given: &Params) -> Result<Values, Error> {
         Ok(Values::new(self.name, self.params, given)?)
     }
@@ -194,17 +184,14 @@ impl Workload {
 pub(crate) struct Rows(Vec<(&'static str, Backend)>);
 
 impl Rows {
-    /// Returns the row of [`Workload::table`].
     pub(crate) fn backend(&self) -> Backend {
         self.0[0].1
     }
 
-    /// Returns the requests for exactly these rows.
     pub(crate) fn requests(&self) -> Requests {
         self.0.iter().copied().collect()
     }
 
-    /// Returns the requests for exactly these rows, as text.
     pub(crate) fn text(&self) -> String {
         requests::text(&self.0)
     }

@@ -17,7 +17,6 @@ use parcrypt_cpu::Backend;
 use crate::requests;
 use crate::workload::{Error, Workload};
 
-/// Returns all workloads, in the order of `parcrypt list`.
 pub(crate) fn all() -> impl Iterator<Item = &'static Workload> {
     const ALL: &[&[Workload]] = &[
         sum::WORKLOADS,
@@ -35,7 +34,6 @@ pub(crate) fn all() -> impl Iterator<Item = &'static Workload> {
     ALL.iter().copied().flatten()
 }
 
-/// Returns the workload of that name.
 pub(crate) fn find(name: &str) -> Result<&'static Workload, Error> {
     all().find(|workload| workload.name == name).ok_or_else(|| {
         if cfg!(not(feature = "rw")) && matches!(name, "rw-sign" | "rw-verify") {
@@ -162,13 +160,8 @@ mod tests {
                 let Some((_, rest)) = row.split_once(&format!("`{}`: ", p.name)) else { continue };
                 let words: Vec<&str> = rest.split([' ', ',', ';']).take(3).collect();
                 let params::Kind::Number { least, most, .. } = p.kind else { continue };
-                assert_eq!(
-                    words,
-                    [&*least.to_string(), "to", &*most.to_string()],
-                    "{} {}",
-                    workload.name,
-                    p.name
-                );
+                let right = [&*least.to_string(), "to", &*most.to_string()];
+                assert_eq!(words, right, "{} {}", workload.name, p.name);
                 found += 1;
             }
         }
@@ -187,10 +180,9 @@ mod tests {
         let workload = find("fft-g1").unwrap();
         let values = workload.values(&params::parse("scale=32")).unwrap();
         let error = workload.check_memory(&values, Some(22 << 30)).unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "scale 32 of fft-g1 needs 1.3 TiB, and 22 GiB are available: the largest scale that fits is 26"
-        );
+        let why =
+            "scale 32 of fft-g1 needs 1.3 TiB, and 22 GiB are available: the largest scale that fits is 26";
+        assert_eq!(error.to_string(), why);
         assert!(matches!(error, Error::Unsupported(_)));
         assert!(workload.check_memory(&values, None).is_ok());
         let none = workload.check_memory(&values, Some(0)).unwrap_err().to_string();

@@ -8,7 +8,6 @@ use std::process::{Command, ExitCode};
 use crate::error::fail;
 use crate::text::shown;
 
-/// The command of the lab.
 const PARLAB: &str = "parlab";
 
 /// Measure which runtime is fastest here: `parlab bench` with the plans of this program

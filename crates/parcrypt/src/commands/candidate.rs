@@ -31,7 +31,6 @@ use idle_runtime::{IdleRuntime, RuntimeState};
 /// Time after which a silent rank is treated as lost.
 const SILENCE: Duration = Duration::from_secs(60);
 
-/// The parameter for the ranks.
 const THREADS_PER_RANK: &str = "threads-per-rank";
 
 /// Run as a candidate of a benchmark, with the protocol on standard input and output
@@ -74,19 +73,15 @@ pub(crate) struct Arguments {
     flame: Option<std::path::PathBuf>,
 }
 
-/// A prepared workload.
 struct Current {
     prepared: Box<dyn Prepared>,
     runtime: Box<dyn Runtime>,
     /// An idle runtime that the work does not use.
     idle: Option<IdleRuntime>,
-    /// Samples that were taken.
     samples: usize,
 }
 
-/// The ranks to compute on.
 enum Ranks<'s> {
-    /// No ranks were requested.
     None,
     Some(&'s mut Session),
     /// Ranks were requested but are missing, with the reason.
@@ -154,7 +149,6 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
         .unwrap_or_else(|error| talk(arguments, Ranks::Missing(format!("--mpi: {error}"))))
 }
 
-/// Answers the requests on standard input.
 fn talk(arguments: &Arguments, ranks: Ranks<'_>) -> ExitCode {
     if std::io::stdin().is_terminal() {
         let _ = writeln!(
@@ -199,7 +193,6 @@ fn check(request: &Prepare) -> Result<Fits, Refusal> {
     Ok(Fits { memory: (workload.memory)(&values) })
 }
 
-/// Returns what this program says about itself.
 fn describe() -> Description {
     let openmp = match OpenMp::library() {
         Ok(library) => format!("{} (_OPENMP {}), {}", library.name, library.version, library.wait_policy),
@@ -217,7 +210,6 @@ fn describe() -> Description {
     }
 }
 
-/// Creates the runtime in this process.
 fn runtime(arguments: &Arguments, threads: usize) -> Result<Box<dyn Runtime>, Error> {
     let kind = match arguments.runtime {
         Some(kind) => kind,
@@ -330,7 +322,6 @@ fn stack_offset(samples: usize) -> usize {
     (samples as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(8) as usize % 256 * 16
 }
 
-/// Runs the workload once, over the ranks if there are any.
 fn iterate(prepared: &mut dyn Prepared, ranks: &mut Ranks<'_>, rt: &dyn Runtime) -> Result<(), RankError> {
     #[cfg(feature = "mpi")]
     if let Ranks::Some(session) = &mut *ranks

@@ -61,24 +61,19 @@ const TOOLS: [[&str; 3]; 10] = [
     ["python3", "candidates in Python", "Debian package python3"],
 ];
 
-/// The file of a tool on this machine, and its version.
 type Found = (PathBuf, Option<String>);
 
-/// A table of backends.
 struct Table {
     name: &'static str,
     rows: Vec<Backend>,
-    /// The row that runs.
     selected: Result<Backend, parcrypt_cpu::Error>,
 }
 
-/// All facts.
 struct Facts {
     machine: Machine,
     requests: Result<Requests, parcrypt_cpu::Error>,
     tables: Vec<Table>,
     openmp: Result<OpenMpLibrary, parcrypt_runtime::Error>,
-    /// Runtimes with the measured cost of a parallel call.
     forks: Vec<(Box<dyn Runtime>, ForkCost)>,
     tools: Vec<([&'static str; 3], Option<Found>)>,
 }
@@ -192,7 +187,6 @@ impl Facts {
         format!("{all}, {available} available")
     }
 
-    /// Returns the text about requests for backends, and whether they are wrong.
     fn requests_text(&self) -> (String, bool) {
         match &self.requests {
             Ok(requests) if *requests == Requests::default() => {
@@ -316,7 +310,6 @@ fn us(ns: u64) -> String {
     if us < 100.0 { format!("{us:.1}") } else { format!("{us:.0}") }
 }
 
-/// Searches for a program and its version.
 fn find(command: &str) -> Option<Found> {
     let path = std::env::var_os("PATH")?;
     let name = format!("{command}{}", std::env::consts::EXE_SUFFIX);

@@ -45,7 +45,6 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     }
 }
 
-/// Returns the reason why a runtime cannot be used here.
 fn missing(runtime: Kind) -> Option<String> {
     match runtime {
         Kind::Serial | Kind::Rayon => None,
@@ -61,7 +60,6 @@ fn titles() -> Vec<(&'static str, String)> {
     PLANS.iter().map(|(name, text)| (*name, title(text).unwrap_or_default())).collect()
 }
 
-/// Returns the values of a parameter and its default.
 fn choices(p: &Parameter) -> String {
     match &p.kind {
         params::Kind::Number { least, most, default } => {
@@ -73,7 +71,6 @@ fn choices(p: &Parameter) -> String {
     }
 }
 
-/// Returns the values with a mark at the default.
 fn marked<T: Copy + PartialEq + Display>(of: &[T], default: Option<T>) -> String {
     let mark = |value: &T| format!("{value}{}", if Some(*value) == default { " (default)" } else { "" });
     of.iter().map(mark).collect::<Vec<_>>().join(" | ")

@@ -2,7 +2,6 @@
 
 use parcrypt_cpu::Backend;
 
-/// The version of Rayon in the lock file.
 const RAYON: &str = env!("PARCRYPT_RAYON");
 
 /// Returns the version of Rayon in this build, or the reason why it is missing.
@@ -14,7 +13,6 @@ pub(super) fn rayon() -> Result<&'static str, &'static str> {
     }
 }
 
-/// Returns the names of the backends that are available, and of those that are not.
 pub(super) fn backend_names() -> [Vec<&'static str>; 2] {
     let (here, absent): (Vec<Backend>, Vec<Backend>) =
         Backend::ALL.into_iter().partition(|backend| backend.is_available());

@@ -1,6 +1,5 @@
 //! The built-in plans: all of `plans/`.
 
-/// Returns the name and the text of a plan of that folder.
 macro_rules! plans {
     ($($name:literal)*) => {
         &[$(($name, include_str!(concat!("../../../../plans/", $name, ".toml")))),*]

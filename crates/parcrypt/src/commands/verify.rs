@@ -51,41 +51,32 @@ pub(crate) struct Arguments {
     full: bool,
 }
 
-/// Parameters and an input with a known output.
 struct Case {
     values: Values,
     input: Vec<u8>,
     known: Known,
 }
 
-/// Reasons of skipped ways that are printed.
 const MAX_REASONS: usize = 3;
 
 /// Bytes of input and memory from which a case is large.
 const LARGE: u64 = 32 << 10;
 
-/// One way of computing a workload.
 struct Way {
     backend: Backend,
     runtime: Kind,
-    /// The parameters that do not change the output.
     params: Params,
 }
 
-/// Outcome of one way.
 enum WayOutcome {
-    /// The number of compared outputs.
     Passed(usize),
-    /// The details, a line each.
     Failed(Vec<String>),
-    /// The reason.
     Skipped(String),
     /// There is nothing to check: the way runs another backend than the requested one, and is checked with that one, or
     /// all cases are large and computed in other ways.
     NotAWay,
 }
 
-/// Numbers of ways and of compared outputs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Counts {
     passed: usize,
@@ -125,7 +116,6 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     }
 }
 
-/// Reason why the checks ended early.
 #[derive(Debug, thiserror::Error)]
 enum VerifyError {
     #[error("standard output: {0}")]
@@ -215,7 +205,6 @@ fn write_lines(output: &mut dyn Write, line: &str, details: &[String]) -> std::i
     details.iter().try_for_each(|detail| writeln!(output, "    {detail}"))
 }
 
-/// Returns the line of a workload.
 fn summary(name: &str, width: usize, counts: Counts, time: Duration) -> String {
     let Counts { passed, failed, skipped, outputs } = counts;
     let verdict = match (passed, failed) {
@@ -264,7 +253,6 @@ fn ways(workload: &Workload) -> Vec<Way> {
     all
 }
 
-/// Returns the inputs with known outputs of a workload.
 fn cases(workload: &Workload, answers: &'static str) -> Result<Vec<Case>, Error> {
     let case = |known: Known| {
         let values = workload.values(&known.params)?;

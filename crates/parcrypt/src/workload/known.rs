@@ -6,10 +6,8 @@ use sha2::{Digest, Sha256};
 
 use super::params::parse;
 
-/// The known answers of all workloads, a line each.
 pub(crate) const KNOWN_ANSWERS: &str = include_str!("known-answers");
 
-/// A known answer.
 #[derive(Debug)]
 pub(crate) struct Known {
     pub(crate) params: Params,
@@ -29,17 +27,14 @@ pub(crate) fn known(answers: &'static str, workload: &str) -> Vec<Known> {
     answers.lines().filter_map(known).collect()
 }
 
-/// An input that is easy to generate in any language.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Stream {
     /// SHA-256 of the numbers 0, 1, 2, … as 8 bytes little-endian, one after the other, cut to length.
     Hashes,
-    /// The same byte, repeated.
     Byte(u8),
 }
 
 impl Stream {
-    /// Returns the first `len` bytes.
     pub(crate) fn bytes(self, len: usize) -> Vec<u8> {
         match self {
             Stream::Byte(byte) => vec![byte; len],

@@ -97,7 +97,6 @@ impl<T> DerefMut for Aligned<T> {
     }
 }
 
-/// Returns the peak under its name in the counts of a sample.
 pub(crate) fn peak_count() -> BTreeMap<String, u64> {
     peak().map(|bytes| ("peak-memory-bytes".to_owned(), bytes)).into_iter().collect()
 }

@@ -5,7 +5,6 @@ use std::ops::RangeInclusive;
 
 use parcrypt_protocol::{Params, Value};
 
-/// The declaration of a parameter.
 #[derive(Debug)]
 pub(crate) struct Parameter {
     /// Its name in plans and in the protocol.
@@ -18,18 +17,13 @@ pub(crate) struct Parameter {
 /// The values of a parameter, which is required if it has no default.
 #[derive(Debug)]
 pub(crate) enum Kind {
-    /// A number from `least` to `most`.
     Number { least: u64, most: u64, default: Option<u64> },
-    /// One of some numbers, ascending.
     NumberOf { of: &'static [u64], default: Option<u64> },
-    /// One of some names.
     Name { of: &'static [&'static str], default: Option<&'static str> },
 }
 
-/// The effect of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Effect {
-    /// It changes the workload and its output.
     Output,
     /// It changes only the way of computing, and not the output.
     Way,
@@ -39,7 +33,6 @@ pub(crate) enum Effect {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Values(BTreeMap<&'static str, Value>);
 
-/// Reason why parameters are invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{why}")]
 pub(crate) struct ParamError {
@@ -96,7 +89,6 @@ impl Parameter {
         }
     }
 
-    /// Returns the default.
     pub(crate) fn default(&self) -> Option<Value> {
         match &self.kind {
             Kind::Number { default, .. } | Kind::NumberOf { default, .. } => default.map(Value::Number),
@@ -115,7 +107,6 @@ impl Parameter {
 }
 
 impl Values {
-    /// Checks the given parameters and fills in defaults.
     pub(crate) fn new(
         workload: &'static str,
         parameters: &'static [Parameter],
@@ -164,7 +155,6 @@ impl Values {
         }
     }
 
-    /// Returns the same values with another number for one parameter.
     pub(crate) fn with_number(&self, name: &'static str, number: u64) -> Self {
         let mut values = self.clone();
         values.0.insert(name, Value::Number(number));

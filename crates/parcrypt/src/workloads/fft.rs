@@ -27,7 +27,6 @@ const PARAMS: &[Parameter] = &[
     .way(),
 ];
 
-/// Length of an element of the input, in bytes.
 const ELEMENT_BYTES: u64 = 32;
 
 pub(super) const WORKLOADS: &[Workload] = &[
@@ -75,13 +74,10 @@ fn memory<T>(values: &Values) -> u64 {
     element << values.number("scale")
 }
 
-/// An element of an input and of an output.
 trait Operand: Element {
-    /// Returns the operand for 32 bytes of the input.
     fn from_input(bytes: &[u8]) -> Self;
     /// Time of [`Operand::from_input`], in ns.
     const FROM_INPUT: Cost;
-    /// Passes the canonical forms to `take`.
     fn canonical(all: &[Self], take: &mut dyn FnMut(&[u8]));
 }
 
@@ -112,7 +108,6 @@ impl Operand for G1 {
     }
 }
 
-/// Returns the operands of an input, computed in parallel.
 fn operands<T: Operand>(input: &[u8], rt: &dyn Runtime) -> Result<Vec<T>, Error> {
     const GRAIN: usize = 32;
     let bytes = ELEMENT_BYTES as usize;

@@ -13,7 +13,6 @@ use crate::workload::{Aligned, Error, Prepared, Rows, Workload, filled, work};
 
 const PARAMS: &[Parameter] = &[Parameter::number("scale", "2^scale products", 0..=30, None)];
 
-/// Length of an element of the input, in bytes.
 const ELEMENT: usize = 32;
 
 pub(super) const WORKLOADS: &[Workload] = &[Workload {

@@ -40,7 +40,6 @@ const WRONG: Parameter = Parameter::number(
     Some(1),
 );
 
-/// The column of `kzg-verify-column`.
 const COLUMN: usize = 77;
 
 const SEVERAL: &[Parameter] = &[BLOBS, TABLES];
@@ -268,7 +267,6 @@ pub(super) const WORKLOADS: &[Workload] = &[
     },
 ];
 
-/// Returns the indices of all columns.
 fn all_columns() -> Vec<usize> {
     (0..CELLS_PER_EXT_BLOB).collect()
 }

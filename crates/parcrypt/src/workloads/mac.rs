@@ -62,7 +62,6 @@ pub(super) const WORKLOADS: &[Workload] = &[
     },
 ];
 
-/// Returns the bytes 0, 1, 2, …
 const KEY: [u8; 32] = {
     let (mut key, mut i) = ([0; 32], 0);
     while i < 32 {
@@ -82,11 +81,9 @@ fn memory(values: &Values) -> u64 {
     input_bytes(values) + OF_A_MESSAGE * values.number("messages")
 }
 
-/// A MAC.
 trait Mac {
     /// Bytes before the message's number in a nonce.
     const NONCE_HEAD: usize;
-    /// Writes the concatenated tags of the messages.
     fn write(&self, rt: &dyn Runtime, items: &[Item<'_>], out: &mut Vec<u8>) -> Result<(), MacError>;
 }
 
@@ -119,7 +116,6 @@ fn nonces<M: Mac>(count: u64) -> Vec<[u8; 16]> {
     (0..count).map(nonce).collect()
 }
 
-/// The messages with their nonces.
 fn items<'a, M: Mac>(nonces: &'a [[u8; 16]], data: &'a [u8]) -> Vec<Item<'a>> {
     let messages = data.chunks(data.len() / nonces.len());
     nonces.iter().zip(messages).map(item::<M>).collect()
@@ -129,7 +125,6 @@ fn item<'a, M: Mac>((nonce, message): (&'a [u8; 16], &'a [u8])) -> Item<'a> {
     Item { nonce: &nonce[..M::NONCE_HEAD + 4], message }
 }
 
-/// Prepares messages under an expanded key.
 fn messages<M: Mac + Send + 'static>(
     values: &Values,
     data: Aligned<u8>,

@@ -11,7 +11,6 @@ use crate::workload::{Aligned, Error, Prepared, Rows, Workload, work};
 const PARAMS: &[Parameter] =
     &[Parameter::number("scale", "2^scale points are multiplied and added", 0..=22, None)];
 
-/// Length of a scalar in the input, in bytes.
 const SCALAR_BYTES: usize = 32;
 
 pub(super) const WORKLOADS: &[Workload] = &[Workload {

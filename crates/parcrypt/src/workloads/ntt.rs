@@ -15,7 +15,6 @@ const PARAMS: &[Parameter] = &[
     Parameter::one_name("algorithm", "tuned: the kernels of the ring; generic: the transform for any ring in plain Rust; schoolbook: the definition; both by `portable` alone", &["tuned", "generic", "schoolbook"], Some("tuned")).way(),
 ];
 
-/// Length of a coefficient in the input and in the output, in bytes.
 const WORD: usize = 4;
 
 pub(super) const WORKLOADS: &[Workload] = &[PRODUCT, matrix::WORKLOAD];
@@ -49,7 +48,6 @@ fn backends(values: Option<&Values>) -> Vec<Backend> {
     }
 }
 
-/// Returns the modulus, the number of coefficients, and the kind of the convolution.
 fn ring(values: &Values) -> (u32, usize, Convolution) {
     match values.name("ring") {
         "small" => (3329, 128, Convolution::Cyclic),
@@ -58,7 +56,6 @@ fn ring(values: &Values) -> (u32, usize, Convolution) {
     }
 }
 
-/// Returns the number of coefficients in a ring modulo 8380417.
 fn length(ring: &str) -> usize {
     match ring {
         "any-1024" => 1024,
@@ -117,7 +114,6 @@ fn prepare(
     }
 }
 
-/// The factors and the products.
 struct Operands<T> {
     a: Aligned<T>,
     b: Aligned<T>,
@@ -137,7 +133,6 @@ impl<T: Copy + Default> Operands<T> {
     }
 }
 
-/// Passes the canonical bytes of coefficients to `take`.
 fn write<T: Copy + Into<u32>>(out: &[T], take: &mut dyn FnMut(&[u8])) {
     out.iter().for_each(|coefficient| take(&(*coefficient).into().to_le_bytes()));
 }
@@ -146,7 +141,6 @@ fn write_products<T: Copy + Into<u32>>(operands: &Operands<T>, take: &mut dyn Fn
     write(&operands.out, take);
 }
 
-/// Prepares products by the kernels of a ring.
 fn tuned<T, const N: usize>(operands: Operands<T>, ring: Tuned<T, N>) -> Result<Box<dyn Prepared>, Error>
 where
     T: Copy + Default + std::fmt::Debug + Into<u32> + Send + Sync + 'static,

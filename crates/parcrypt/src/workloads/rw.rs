@@ -24,7 +24,6 @@ const OUTPUT: Parameter = Parameter::one_name(
     Some("verdicts"),
 );
 
-/// Length of a message, in bytes.
 const MESSAGE: usize = 32;
 
 const INPUT: &str = "32 * signatures bytes: each 32 are a message.";
@@ -130,7 +129,6 @@ impl Keyed {
         self.messages.chunks(MESSAGE)
     }
 
-    /// Signs a single message by one call, several in a batch.
     fn sign(&mut self, rt: &dyn Runtime) {
         let messages: Vec<&[u8]> = self.messages().collect();
         let signatures = match messages[..] {

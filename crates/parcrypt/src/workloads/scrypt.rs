@@ -33,9 +33,7 @@ const PARAMS: &[Parameter] = &[
     .way(),
 ];
 
-/// Length of a password and of a salt, in bytes.
 const PART: usize = 32;
-/// Length of a key, in bytes.
 const KEY: usize = 64;
 
 pub(super) const WORKLOADS: &[Workload] = &[Workload {
@@ -86,7 +84,6 @@ fn items(input: &[u8]) -> Vec<Item<'_>> {
     both.map(|(password, salt)| Item { password, salt }).collect()
 }
 
-/// The settings from which a `Scrypt` is made.
 struct Settings {
     backend: Backend,
     bound: u64,
@@ -123,12 +120,10 @@ mod tests {
                 .expect("an error")
                 .to_string()
         };
-        assert!(why("log-n=16 r=1").contains("below 2^(16 r)"), "{}", why("log-n=16 r=1"));
-        assert!(
-            why("log-n=20 memory-mib=512").contains("for one lane"),
-            "{}",
-            why("log-n=20 memory-mib=512")
-        );
+        for (text, part) in [("log-n=16 r=1", "below 2^(16 r)"), ("log-n=20 memory-mib=512", "for one lane")]
+        {
+            assert!(why(text).contains(part), "{}", why(text));
+        }
         for (text, bytes) in [
             ("log-n=10", 128 * 8 * 1027 + 128 + (1 << 20)),
             ("log-n=20 p=100 memory-mib=3000", (3000 << 20) + 128 + (1 << 20)),

@@ -43,7 +43,6 @@ impl WorkDir {
         dir
     }
 
-    /// Returns the one record in the folder `results`.
     fn record(&self) -> Value {
         let name = self.names("results").into_iter().find(|name| name.ends_with(".json")).unwrap();
         serde_json::from_slice(&self.read(&format!("results/{name}"))).unwrap()
@@ -112,7 +111,6 @@ fn bad_input_is_an_error_and_nothing_is_written() {
     assert_eq!(dir.names(""), ["bad.toml", "p.toml"]);
 }
 
-/// Returns `parcrypt bench` in the root of the source tree.
 fn in_the_tree(words: &str) -> Command {
     let mut command = parcrypt(&["bench"]);
     command.args(words.split(' ')).current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));

@@ -14,7 +14,6 @@ fn candidate(arguments: &[&str]) -> Command {
     parcrypt(&[&["candidate"], arguments].concat())
 }
 
-/// Writes `input` and waits for the end.
 fn talk(command: &mut Command, input: &[u8]) -> Output {
     let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("the candidate starts");
@@ -28,7 +27,6 @@ fn talk(command: &mut Command, input: &[u8]) -> Output {
     output
 }
 
-/// Returns the requests as lines, numbered from 1.
 fn lines(requests: &[Value]) -> Vec<u8> {
     let line = |(i, request): (usize, &Value)| {
         let mut request = request.clone();
@@ -73,7 +71,6 @@ fn refused(command: &mut Command, input: &[u8]) -> String {
     stderr
 }
 
-/// Returns a file of `len` pseudorandom bytes.
 fn file(folder: &tempfile::TempDir, len: usize) -> std::path::PathBuf {
     let path = folder.path().join(len.to_string());
     let blocks = (0..len.div_ceil(32) as u64).flat_map(|i| Sha256::digest(i.to_be_bytes()));

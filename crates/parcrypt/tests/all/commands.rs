@@ -96,12 +96,8 @@ fn list_shows_workloads_runtimes_and_plans() {
     let (_, stderr) = ends(&mut parcrypt(&["list", "quick"]), 2);
     assert!(stderr.contains("`quick` is a plan: `parlab bench --program parcrypt --list quick`"), "{stderr}");
     let (_, stderr) = ends(&mut parcrypt(&["list", "product"]), 2);
-    assert!(
-        stderr.starts_with(
-            "error: unknown workload `product` (did you mean `fr-product`?): it can be `sum`, `read`, "
-        ),
-        "{stderr}"
-    );
+    let why = "error: unknown workload `product` (did you mean `fr-product`?): it can be `sum`, `read`, ";
+    assert!(stderr.starts_with(why), "{stderr}");
 }
 
 #[test]
@@ -119,14 +115,9 @@ fn doctor_lists_what_is_installed_and_what_is_missing() {
     let fp = &value["tables"][0];
     assert_eq!((fp["name"].as_str(), fp["rows"][0].as_str()), (Some("fp"), Some("blst")), "{fp}");
     assert!(fp["rows"].as_array().is_some_and(|rows| rows.contains(&fp["selected"])), "{fp}");
-    let tools: Vec<&str> = value["tools"]
-        .as_array()
-        .expect("a list")
-        .iter()
-        .map(|tool| tool["command"].as_str().expect("a name"))
-        .collect();
+    let tools: Vec<&Value> = value["tools"].as_array().unwrap().iter().map(|tool| &tool["command"]).collect();
     for tool in ["mpiexec", "julia", "qemu-riscv64", "aarch64-linux-gnu-gcc", "valgrind", "python3"] {
-        assert!(tools.contains(&tool), "{tools:?}");
+        assert!(tools.iter().any(|command| *command == tool), "{tools:?}");
     }
     for fork in value["fork_cost"].as_array().expect("a list") {
         assert!(fork["measured_now"]["asleep_ns"].as_u64().is_some_and(|ns| ns > 0), "{fork}");
@@ -223,7 +214,6 @@ fn everything_passes(text: &str, workloads: &[&str]) {
     }
 }
 
-/// Runs the examples of the help in a shell, to check that they are correct.
 #[test]
 fn the_examples_of_the_help_run() {
     let dir = WorkDir::starting(&[]);

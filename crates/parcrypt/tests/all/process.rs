@@ -8,7 +8,6 @@ pub(crate) use parcrypt_testkit::process::*;
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// This program.
 pub(crate) const PARCRYPT: &str = env!("CARGO_BIN_EXE_parcrypt");
 
 /// Returns `parcrypt` without a standard input, in an environment that chooses no backend.
@@ -19,7 +18,6 @@ pub(crate) fn parcrypt(arguments: &[&str]) -> Command {
     command
 }
 
-/// Parses JSON lines.
 pub(crate) fn lines(text: &str) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
@@ -45,10 +43,8 @@ pub(crate) fn ends_without_reader(command: &mut Command, code: i32) {
     assert_eq!(ended(output, code, &format!("{command:?}")).1, "", "{command:?}");
 }
 
-/// A temporary folder in which a command is run.
 pub(crate) struct WorkDir {
     folder: TempDir,
-    /// The words that start the command.
     start: &'static [&'static str],
 }
 
@@ -75,7 +71,6 @@ impl WorkDir {
         String::from_utf8(self.read(name)).unwrap()
     }
 
-    /// Returns the command of these words in this folder.
     pub(crate) fn with(&self, start: &[&str], words: &str) -> Command {
         let mut command = Command::new(start[0]);
         command.current_dir(self.folder.path()).args(&start[1..]).args(words.split_whitespace());
@@ -83,12 +78,10 @@ impl WorkDir {
         command
     }
 
-    /// Returns the command with these words after its start.
     pub(crate) fn command(&self, words: &str) -> Command {
         self.with(self.start, words)
     }
 
-    /// Runs the command, which must exit with this code, and returns its output.
     pub(crate) fn ends(&self, words: &str, code: i32) -> (String, String) {
         ends(&mut self.command(words), code)
     }
@@ -106,12 +99,10 @@ impl WorkDir {
         shell(self.folder.path(), PARCRYPT, script)
     }
 
-    /// Runs a script and returns its output.
     pub(crate) fn shell(&self, script: &str) -> String {
         ends(self.shell_command(script).stdin(Stdio::null()), 0).0
     }
 
-    /// Returns the names in a folder, sorted, including the ledger.
     pub(crate) fn names(&self, folder: impl AsRef<Path>) -> Vec<String> {
         names(&self.folder.path().join(folder))
     }

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use pprof::{ProfilerGuard, ProfilerGuardBuilder};
 
-/// Stacks per second of processor time.
 const FREQUENCY: i32 = 997;
 /// Width of the graph and height of a box, in pixels; minimum share of the time of a box.
 const WIDTH: f64 = 1200.0;
@@ -27,7 +26,6 @@ struct Called {
 }
 
 impl Flame {
-    /// Starts to sample the stacks of all threads.
     pub(super) fn begin(file: &Path) -> Result<Self, pprof::Error> {
         // A stack cannot be unwound safely while these libraries have locks.
         let builder = ProfilerGuardBuilder::default().frequency(FREQUENCY);
@@ -35,7 +33,6 @@ impl Flame {
         Ok(Flame { profiler, file: file.to_owned() })
     }
 
-    /// Writes the graph.
     pub(super) fn end(self) -> Result<(), String> {
         let report = self.profiler.report().build().map_err(|error| error.to_string())?;
         let mut root = Called::default();

@@ -38,20 +38,15 @@ impl RuntimeState {
     }
 }
 
-/// A runtime that the measured workload does not use.
 pub(super) struct IdleRuntime {
-    /// The runtime, if it was started.
     runtime: Option<Box<dyn Runtime>>,
-    /// Whether a section runs before each piece.
     used: bool,
-    /// Iterations of a piece, once measured.
     piece: Option<u64>,
     /// Its name and state, such as `rayon idle`.
     pub(super) about: String,
 }
 
 impl IdleRuntime {
-    /// Starts the runtime with this number of threads, unless its state is absent.
     pub(super) fn new(kind: Kind, idle_runtime: RuntimeState, threads: usize) -> Result<Self, Error> {
         let runtime = match idle_runtime {
             RuntimeState::Absent => None,
@@ -64,7 +59,6 @@ impl IdleRuntime {
         Ok(idle)
     }
 
-    /// Runs a parallel section on all threads.
     fn section(&self) {
         let Some(runtime) = &self.runtime else { return };
         runtime.run(TASKS * runtime.threads().get(), &|_| {
@@ -129,7 +123,6 @@ mod tests {
 
     use super::*;
 
-    /// The iterations after each section.
     struct Counted(Arc<Mutex<Vec<u64>>>);
 
     impl Runtime for Counted {

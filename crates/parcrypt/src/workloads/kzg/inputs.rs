@@ -89,7 +89,6 @@ pub(super) fn elements(bytes: &[u8]) -> Result<Vec<Fr>, Error> {
     Ok(bytes.as_chunks().0.iter().map(Fr::from_bytes).collect::<Result<_, _>>()?)
 }
 
-/// Blobs to verify: multiples of one.
 pub(super) struct Batch {
     pub(super) blobs: Vec<u8>,
     pub(super) commitments: Vec<Proof>,
@@ -130,7 +129,6 @@ pub(super) fn spread(count: usize, all: usize) -> Vec<usize> {
 
 /// Cells to verify: some columns of multiples of one blob, blob by blob.
 pub(super) struct CellBatch {
-    /// One for each cell.
     pub(super) commitments: Vec<Proof>,
     pub(super) indices: Vec<u64>,
     pub(super) cells: Vec<u8>,
@@ -174,7 +172,6 @@ impl CellBatch {
         }
     }
 
-    /// Returns the indices of the cells that are wrong, 4 bytes each.
     pub(super) fn find_wrong(&self, rt: &dyn Runtime, settings: &Settings) -> Vec<u8> {
         let (commitments, proofs) = (refs(&self.commitments), refs(&self.proofs));
         let (indices, cells) = (&self.indices, parts(&self.cells, BYTES_PER_CELL));
@@ -186,7 +183,6 @@ impl CellBatch {
 /// Cells to verify as they come, each column alone.
 pub(super) struct Columns {
     pub(super) batch: CellBatch,
-    /// One for each blob.
     pub(super) commitments: Vec<Proof>,
 }
 
@@ -219,7 +215,6 @@ impl Columns {
 /// without a structure that makes recovery easier.
 pub(super) struct Halves {
     pub(super) indices: Vec<u64>,
-    /// The cells of each blob.
     pub(super) cells: Vec<Vec<Cell>>,
 }
 

@@ -99,7 +99,6 @@ impl PreparedTask {
     }
 }
 
-/// Returns all results in one output.
 fn output(all: Vec<JobOutput>) -> Output {
     let (mut points, mut cells_and_proofs, mut verdict) = (Vec::new(), Vec::new(), None);
     for made in all {

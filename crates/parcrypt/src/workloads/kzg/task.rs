@@ -41,7 +41,6 @@ pub(super) fn load(rt: &dyn Runtime, requests: &Requests, tables_mib: u64) -> Re
     Ok(settings)
 }
 
-/// An operation with its inputs.
 pub(super) enum Task {
     Commit {
         blobs: Vec<u8>,
@@ -73,7 +72,6 @@ pub(super) enum Task {
     FindWrong(CellBatch),
 }
 
-/// The last output of a task.
 pub(super) enum Output {
     Nothing,
     Points(Vec<Proof>),
@@ -89,7 +87,6 @@ pub(super) struct PreparedTask {
 }
 
 impl PreparedTask {
-    /// Loads the setup and creates the task with it.
     pub(super) fn ready(
         values: &Values,
         rt: &dyn Runtime,

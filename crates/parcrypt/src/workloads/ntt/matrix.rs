@@ -32,7 +32,6 @@ pub(super) const WORKLOAD: Workload = Workload {
     prepare,
 };
 
-/// Length of a polynomial in the input and in the output, in bytes.
 const POLYNOMIAL: u64 = 256 * WORD as u64;
 
 /// Returns the backends of a ring, or of the ring that has more.
@@ -61,7 +60,6 @@ fn prepare(
     }
 }
 
-/// Prepares the product of a matrix by a vector in a ring.
 fn in_ring<T, const N: usize>(
     values: &Values,
     ring: Tuned<T, N>,
