@@ -207,6 +207,29 @@ mod tests {
         }
     }
 
+    /// SP 800-38D, section 7.1: a nonce of 12 bytes and the number 1, or the hash of the nonce and its number of bits.
+    #[test]
+    fn nonces_become_the_blocks_of_the_standard() {
+        let data: Vec<u8> = (1..=5000).map(|i: u16| i as u8).collect();
+        for backend in backends("parcrypt-mac", &Gmac::backends()) {
+            let mac = Gmac::new(backend.into(), &[7; 16]).expect("16 bytes");
+            for len in (1..300).chain([1008, 1009, 1023, 1024, 1025, 5000]) {
+                let block =
+                    |part: &[u8]| u128::from_be_bytes(std::array::from_fn(|i| *part.get(i).unwrap_or(&0)));
+                let add = |sum, block| multiply_portable(sum ^ block, mac.state.key.first());
+                let expected = match len {
+                    12 => block(&data[..12]) | 1,
+                    _ => add(data[..len].chunks(16).map(block).fold(0, add), len as u128 * 8),
+                };
+                assert_eq!(
+                    mac.state.block(&data[..len]),
+                    Ok(expected.to_be_bytes()),
+                    "{backend}, {len} bytes"
+                );
+            }
+        }
+    }
+
     #[test]
     fn the_longest_message_has_the_bits_of_the_standard() {
         let mac = Gmac::new(Request::Auto, &[7; 16]).expect("16 bytes");

@@ -125,14 +125,6 @@ fn backends_agree() {
             }
         }
     }
-    // GMAC takes nonces of any length.
-    let twins = &all(&data[..32])[0];
-    for len in (1..300).chain([1008, 1009, 1023, 1024, 1025, 5000]) {
-        let expected = twins[0].tag(&Serial, &data[..len], b"message");
-        for mac in &twins[1..] {
-            assert_eq!(mac.tag(&Serial, &data[..len], b"message"), expected, "{} nonce of {len}", mac.what());
-        }
-    }
 }
 
 /// Checks lengths around the ends of pieces and blocks, on every runtime.
@@ -297,9 +289,14 @@ fn wrong_lengths_and_nonces_are_errors() {
 #[test]
 fn numbers_with_zeros_in_front_are_the_same_nonce() {
     let vmac = Vmac128::new(Request::Auto, &[5; 16]).unwrap();
-    let tag = vmac.tag(&Serial, &[7], b"message").unwrap();
-    assert_eq!(vmac.tag(&Serial, &[0, 7], b"message").unwrap(), tag);
-    assert_ne!(vmac.tag(&Serial, &[7, 0], b"message").unwrap(), tag);
+    let tag = |nonce: &[u8]| vmac.tag(&Serial, nonce, b"message").unwrap();
+    let nonce: [u8; 16] = std::array::from_fn(|i| i as u8 + 1);
+    for len in 1..16 {
+        let mut padded = [0; 16];
+        padded[16 - len..].copy_from_slice(&nonce[..len]);
+        assert_eq!(tag(&nonce[..len]), tag(&padded), "{len} bytes");
+    }
+    assert_ne!(tag(&[7, 0]), tag(&[7]));
 }
 
 #[test]
