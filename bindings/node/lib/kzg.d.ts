@@ -20,7 +20,7 @@ export const CELLS_PER_EXT_BLOB: number;
 // has an asynchronous form, which computes on a thread of Node.js's pool; arguments are copied before it returns.
 
 /** Loads a trusted setup from a file of text or JSON, by default mainnet's, which needs no file. `precompute`, from 0 to 15, bounds the
- * memory of tables: none for 0, 96 MiB for 8. */
+ * memory of tables (docs/explanation/kzg.md#tables). */
 export function loadTrustedSetup(precompute: number, filePath?: string): void;
 export function loadTrustedSetupAsync(precompute: number, filePath?: string): Promise<void>;
 

@@ -13,8 +13,7 @@ use serde::{Deserialize, Deserializer};
 /// Tables for proofs.
 #[derive(Clone, Copy, Debug)]
 pub enum UsePrecomp {
-    /// With tables, which take at most the memory of the original's for this width: 96 MiB for 8. The largest useful
-    /// ones take 34 MiB.
+    /// With tables, as `docs/explanation/kzg.md#tables` has them for a `precompute` of this width.
     Yes {
         /// Width of windows in bits.
         width: usize,

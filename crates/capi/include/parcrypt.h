@@ -241,8 +241,8 @@ typedef struct {
  * that use the settings.
  *
  * @param[in,out] settings    the settings
- * @param[in]     budget_mib  the most memory that the tables may take, in MiB; with less than 2 they take
- *                            1.7. From 34 on there is nothing to gain
+ * @param[in]     budget_mib  the most memory that the tables may take, in MiB: docs/explanation/kzg.md#tables
+ *                            has the sizes that they have then
  * @param[out]    report      size and time of the tables; may be null
  */
 parcrypt_status parcrypt_settings_build_tables(const parcrypt_runtime *runtime, parcrypt_settings *settings,

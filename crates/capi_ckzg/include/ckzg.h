@@ -19,8 +19,8 @@
  *   is C_KZG_BADARGS. c-kzg hashes it.
  * - Arithmetic: a g1_t that is not on the curve counts as infinity, an fr_t that is not below the modulus as
  *   0. c-kzg computes with the given values.
- * - precompute: tables may take as much memory as c-kzg's for the same number, which is 96 MiB for 8; they
- *   never need more than 40 MiB.
+ * - precompute: tables may take as much memory as c-kzg's for the same number, and the largest take less:
+ *   docs/explanation/kzg.md#tables has the sizes.
  * - KZGSettings: `tables` is null and `scratch_size` 0; the points of `x_ext_fft_columns` have the same
  *   values in other coordinates. See below.
  *

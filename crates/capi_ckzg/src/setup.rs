@@ -87,8 +87,7 @@ fn loaded(s: &KzgSettings) -> Option<*mut Loaded> {
 
 exported!(|caller| {
     /// Loads a setup from compressed points: 4096 · 48 bytes in the monomial form, 4096 · 48 in the Lagrange form, 65 ·
-    /// 96 of G2. `precompute`, from 0 to 15, bounds the memory of tables: none for 0, otherwise the memory of c-kzg's
-    /// tables, which is 96 MiB for 8 and half as much for each step below. Ours never need more than 40 MiB.
+    /// 96 of G2. `precompute`, from 0 to 15, bounds the memory of tables: `docs/explanation/kzg.md#tables`.
     fn load_trusted_setup(
         out: *mut KzgSettings,
         g1_monomial_bytes: *const u8,

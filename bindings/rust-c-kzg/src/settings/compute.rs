@@ -35,8 +35,7 @@ impl KzgSettings {
 impl KzgSettings {
     /// Loads a setup from compressed points: 4096 of G1 in the monomial form, 4096 in the Lagrange form, 65 of G2.
     ///
-    /// `precompute`, from 0 to 15, bounds the memory of tables: no tables for 0, otherwise that of c-kzg's tables: 96
-    /// MiB for 8, half as much for each step below. These tables never need more than 40 MiB.
+    /// `precompute`, from 0 to 15, bounds the memory of tables; `docs/explanation/kzg.md#tables` has the sizes.
     pub fn load_trusted_setup(
         g1_monomial_bytes: &[u8],
         g1_lagrange_bytes: &[u8],

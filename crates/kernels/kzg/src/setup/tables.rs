@@ -49,7 +49,7 @@ fn make_lagrange(rt: &dyn Runtime, settings: &Settings, budget: usize) -> Result
     Ok(FixedMsm::new(rt, settings.rows.fp_request(), &settings.g1_lagrange, 1, budget)?)
 }
 
-/// Builds tables for FK20 within a budget in bytes; the largest useful ones take 29.25 MiB.
+/// Builds tables for FK20 within a budget in bytes.
 fn make_fk20(rt: &dyn Runtime, settings: &Settings, budget: usize) -> Result<FixedMsm, Error> {
     let points = &settings.fk20_points;
     Ok(FixedMsm::new(rt, settings.rows.fp_request(), points, CELLS_PER_EXT_BLOB, budget)?)
@@ -60,9 +60,9 @@ fn make_fk20(rt: &dyn Runtime, settings: &Settings, budget: usize) -> Result<Fix
 /// Multi-scalar multiplications of the same points take less time with tables of their multiples. Settings begin
 /// without tables; each of these functions replaces the current ones.
 impl Settings {
-    /// Builds tables of at most `budget_mib` MiB, or of 1.7 MiB, the size of the points themselves, where that is more,
-    /// and returns their sizes. For all 34 MiB that takes 70 ms on one thread with AVX-512 IFMA, half a second without.
-    /// Larger budgets are not faster.
+    /// Builds tables of at most `budget_mib` MiB, or of the points themselves if they take more, and returns their
+    /// sizes, which `docs/explanation/kzg.md#tables` lists. The largest take 70 ms on one thread with AVX-512 IFMA,
+    /// half a second without.
     ///
     /// # Errors
     /// [`Error::Arithmetic`] if they cannot be built.

@@ -8,19 +8,26 @@ use parcrypt_testkit::{rng, runtimes};
 const MIB: usize = 1 << 20;
 
 #[test]
-fn every_budget_gives_the_same_bytes_and_is_kept() {
+fn every_budget_gives_the_same_bytes_and_the_documented_sizes() {
     let plain = Settings::mainnet(Request::Auto).unwrap();
     let blob = random_blob(&mut rng());
     let commitment = blob_to_kzg_commitment(&Serial, &plain, &blob).unwrap();
     let proofs = compute_cells_and_kzg_proofs(&Serial, &plain, &blob).unwrap().proofs;
     let mut sizes = vec![plain.tables().bytes()];
-    for (mib, rt) in [0, 1, 2, 3, 5, 8, 13, 24, 40, 64, usize::MAX]
+    let rows = include_str!("../../../../../docs/explanation/kzg.md");
+    // The limits of c-kzg's `precompute` from 0 to 8, and none.
+    for ((precompute, mib), rt) in [0, 1, 2, 3, 6, 12, 24, 48, 96, usize::MAX]
         .into_iter()
+        .enumerate()
         .zip(runtimes("parcrypt-kzg").iter().cycle())
     {
         let mut settings = plain.clone();
         let report = settings.build_tables(&**rt, mib).unwrap();
-        println!("{mib} MiB on {}: {report}", rt.name());
+        let [lagrange, fk20, both] = [report.lagrange_bytes, report.fk20_bytes, report.bytes()]
+            .map(|bytes| format!("{:.1}", bytes as f64 / MIB as f64));
+        let name = if precompute == 8 { "8 to 15".to_owned() } else { precompute.to_string() };
+        let row = format!("| {name} | {mib} | {lagrange} | {fk20} | {both} |\n");
+        assert!(rows.contains(&row) || precompute > 8, "docs/explanation/kzg.md has not {row}");
         assert_eq!(report, settings.tables());
         // The points themselves take 144 bytes each.
         let most = mib.saturating_mul(MIB).max((4096 + 8192) * 144);
