@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use parcrypt_kzg::ArithmeticError as Arithmetic;
+
 /// Error of this crate.
 #[derive(Debug)]
 pub enum Error {
@@ -83,7 +85,7 @@ pub enum CkzgError {
 impl From<parcrypt_kzg::Error> for CkzgError {
     fn from(error: parcrypt_kzg::Error) -> Self {
         match error {
-            parcrypt_kzg::Error::Arithmetic(parcrypt_kzg::ArithmeticError::Memory { .. }) => {
+            parcrypt_kzg::Error::Arithmetic(Arithmetic::Memory { .. } | Arithmetic::Allocation { .. }) => {
                 CkzgError::C_KZG_MALLOC
             }
             parcrypt_kzg::Error::Arithmetic(_) => CkzgError::C_KZG_ERROR,

@@ -2,17 +2,17 @@
 
 #[cfg(feature = "compute")]
 mod compute;
-#[cfg(not(feature = "compute"))]
-mod verifier;
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 
+#[cfg(not(feature = "compute"))]
+use parcrypt_kzg::Settings as Functions;
+#[cfg(not(feature = "compute"))]
+use parcrypt_runtime::Serial;
 #[cfg(feature = "compute")]
 use parcrypt_shadow::{Kzg, Shadowed as Functions};
-#[cfg(not(feature = "compute"))]
-use verifier::Verifier as Functions;
 
 use crate::{Blob, Bytes32, Bytes48, Cell, Error};
 
@@ -47,6 +47,18 @@ impl Hash for KzgSettings {
 }
 
 impl KzgSettings {
+    /// Returns mainnet's settings. Without `compute` there are no tables for which the number could matter.
+    #[cfg(all(feature = "verify", not(feature = "compute")))]
+    pub(crate) fn mainnet(_precompute: u64) -> Result<Self, Error> {
+        let settings = Functions::mainnet(parcrypt_kzg::Request::Auto);
+        Ok(KzgSettings { kzg: settings.map_err(refused)? })
+    }
+
+    #[cfg(not(feature = "compute"))]
+    fn settings(&self) -> &Functions {
+        &self.kzg
+    }
+
     fn digest(&self) -> [u8; 32] {
         self.settings().digest()
     }
@@ -62,12 +74,13 @@ impl KzgSettings {
         y_bytes: &Bytes32,
         proof_bytes: &Bytes48,
     ) -> Result<bool, Error> {
-        Ok(self.kzg.verify_kzg_proof(
-            &commitment_bytes.bytes,
-            &z_bytes.bytes,
-            &y_bytes.bytes,
-            &proof_bytes.bytes,
-        )?)
+        let (commitment, proof) = (&commitment_bytes.bytes, &proof_bytes.bytes);
+        let (z, y) = (&z_bytes.bytes, &y_bytes.bytes);
+        #[cfg(feature = "compute")]
+        let verified = self.kzg.verify_kzg_proof(commitment, z, y, proof);
+        #[cfg(not(feature = "compute"))]
+        let verified = parcrypt_kzg::verify_kzg_proof(&Serial, &self.kzg, commitment, z, y, proof);
+        Ok(verified?)
     }
 
     /// Returns whether a commitment is the commitment to a blob.
@@ -93,11 +106,12 @@ impl KzgSettings {
     ) -> Result<bool, Error> {
         same_length("blobs", blobs.len(), "commitments", commitments_bytes.len())?;
         same_length("blobs", blobs.len(), "proofs", proofs_bytes.len())?;
-        Ok(self.kzg.verify_blob_kzg_proof_batch(
-            &slices(blobs),
-            &slices(commitments_bytes),
-            &slices(proofs_bytes),
-        )?)
+        let (blobs, points, proofs) = (&slices(blobs), &slices(commitments_bytes), &slices(proofs_bytes));
+        #[cfg(feature = "compute")]
+        let verified = self.kzg.verify_blob_kzg_proof_batch(blobs, points, proofs);
+        #[cfg(not(feature = "compute"))]
+        let verified = parcrypt_kzg::verify_blob_kzg_proof_batch(&Serial, &self.kzg, blobs, points, proofs);
+        Ok(verified?)
     }
 }
 
@@ -114,12 +128,20 @@ impl KzgSettings {
         same_length("cells", cells.len(), "commitments", commitments_bytes.len())?;
         same_length("cells", cells.len(), "column indices", cell_indices.len())?;
         same_length("cells", cells.len(), "proofs", proofs_bytes.len())?;
-        Ok(self.kzg.verify_cell_kzg_proof_batch(
-            &slices(commitments_bytes),
+        let (points, cells, proofs) =
+            (&slices(commitments_bytes), &cell_slices(cells), &slices(proofs_bytes));
+        #[cfg(feature = "compute")]
+        let verified = self.kzg.verify_cell_kzg_proof_batch(points, cell_indices, cells, proofs);
+        #[cfg(not(feature = "compute"))]
+        let verified = parcrypt_kzg::verify_cell_kzg_proof_batch(
+            &Serial,
+            &self.kzg,
+            points,
             cell_indices,
-            &cell_slices(cells),
-            &slices(proofs_bytes),
-        )?)
+            cells,
+            proofs,
+        );
+        Ok(verified?)
     }
 }
 

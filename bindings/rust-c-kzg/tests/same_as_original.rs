@@ -215,6 +215,14 @@ fn types_behave_alike() {
     same(&ours::of_bytes(), &theirs::of_bytes());
 }
 
+#[test]
+fn missing_memory_is_an_error_of_its_own() {
+    use parcrypt_kzg::{ArithmeticError as Why, Error};
+    for why in [Why::Memory { scale: 1, bytes: 1 }, Why::Allocation { bytes: 1 }] {
+        assert_eq!(c_kzg::CkzgError::from(Error::Arithmetic(why)), c_kzg::CkzgError::C_KZG_MALLOC);
+    }
+}
+
 parcrypt_oracles::c_kzg_adaptor!(Ours, c_kzg);
 
 #[test]
