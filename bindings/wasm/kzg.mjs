@@ -4,6 +4,8 @@ import { module } from './module.mjs';
 const CELLS = 128;
 const CELL = 2048;
 const POINT = 48;
+// Errors of other things than an argument. No verdict follows from them.
+const NO_VERDICT = /^no (trusted setup is loaded|memory for )/;
 // The numbers of src/lib.rs.
 const FUNCTIONS = {
   load: 0, free: 1, commitment: 2, blobProof: 3, verifyBlobs: 4, verifyProof: 5, cells: 6, cellsAndProofs: 7, recover: 8, verifyCells: 9,
@@ -39,18 +41,21 @@ function toHex(bytes) {
 const split = (bytes, length) => Array.from({ length: bytes.length / length }, (_, i) => toHex(bytes.subarray(i * length, (i + 1) * length)));
 
 function toIndices(indices) {
-  indices.forEach((index, position) => {
+  const bytes = new Uint8Array(4 * indices.length);
+  const view = new DataView(bytes.buffer);
+  // The spread has an undefined value for each hole, which forEach would leave out.
+  [...indices].forEach((index, position) => {
+    if (typeof index !== 'number') throw new Error(`cell index at position ${position} is not a number`);
     if (!Number.isInteger(index) || index < 0 || index >= CELLS) {
       throw new Error(`cell index ${index} at position ${position} is out of range [0, ${CELLS})`);
     }
+    view.setUint32(4 * position, index, true);
   });
-  const bytes = new Uint8Array(4 * indices.length);
-  const view = new DataView(bytes.buffer);
-  indices.forEach((index, position) => view.setUint32(4 * position, index, true));
   return bytes;
 }
 
 function sameLengths(...lists) {
+  if (!lists.every(Array.isArray)) throw new Error('each list must be an array');
   if (lists.some(list => list.length !== lists[0].length)) throw new Error(`lists of different lengths: ${lists.map(list => list.length).join(', ')}`);
 }
 
@@ -69,10 +74,11 @@ export async function loadKZG(precompute = 0, trustedSetup = undefined) {
     }
     const succeeded = exports.call(FUNCTIONS[name], count);
     const output = new Uint8Array(exports.memory.buffer, exports.output(), exports.output_length()).slice();
-    if (!succeeded) throw new Error(`invalid argument: ${new TextDecoder().decode(output)}`);
-    return output;
+    if (succeeded) return output;
+    const why = new TextDecoder().decode(output);
+    throw new Error(NO_VERDICT.test(why) ? why : `invalid argument: ${why}`);
   }
-  const all = (list, length, what) => list.map((text, index) => {
+  const all = (list, length, what) => Array.from(list, (text, index) => {
     const bytes = toBytes(text, `${what} ${index}`);
     if (bytes.length !== length) throw new Error(`invalid argument: ${what} ${index} has ${bytes.length} bytes, not ${length}`);
     return bytes;
@@ -123,11 +129,11 @@ export async function loadKZG(precompute = 0, trustedSetup = undefined) {
     },
     // Of all 128 cells, in their order.
     verifyCellKZGProof: (commitment, cells, proofs) => kzg.verifyCellKzgProofBatch(
-      cells.map(() => commitment), cells.map((_, index) => index), cells, proofs,
+      Array.from(cells, () => commitment), Array.from(cells, (_, index) => index), cells, proofs,
     ),
     verifyCellKZGProofBatch(commitments, indices, cells, proofs, count) {
-      if (cells.length !== count) throw new Error('numCells must match the number of cells provided');
       sameLengths(commitments, indices, cells, proofs);
+      if (cells.length !== count) throw new Error('numCells must match the number of cells provided');
       const wanted = toIndices(indices);
       return verifies(() => call('verifyCells', count, [
         ...all(commitments, POINT, 'commitment'), wanted, ...all(cells, CELL, 'cell'), ...all(proofs, POINT, 'proof'),
@@ -135,7 +141,7 @@ export async function loadKZG(precompute = 0, trustedSetup = undefined) {
     },
     computeCells: of => split(call('cells', 1, [blob(of)]), CELL),
     verifyCellKzgProofBatch: (commitments, indices, cells, proofs) => (
-      kzg.verifyCellKZGProofBatch(commitments, indices, cells, proofs, cells.length)
+      kzg.verifyCellKZGProofBatch(commitments, indices, cells, proofs, cells?.length)
     ),
     recoverCellsAndProofs(indices, cells) {
       const both = kzg.recoverCellsFromKZGProofs(indices, cells, cells.length);

@@ -9,6 +9,7 @@ import os from 'node:os';
 import path from 'node:path';
 import test from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { gzipSync } from 'node:zlib';
 
 import { loadKZG } from './kzg.mjs';
 
@@ -65,16 +66,53 @@ test('invalid input', () => {
   assert.throws(() => ours.recoverCellsFromKZGProofs([2, 1], [both.cells[2], both.cells[1]], 2), /invalid argument/);
   assert.throws(() => ours.recoverCellsFromKZGProofs([0], [both.cells[0]], 64), /not 64/);
   assert.throws(() => ours.loadTrustedSetup(16), /precompute/);
+  // Lists that are none, and one item that is nothing, or of another type.
+  for (const none of [null, '', { length: 0 }, new Set(), new Uint8Array()]) {
+    for (const place of [0, 1, 2]) {
+      const lists = [[], [], []];
+      lists[place] = none;
+      assert.throws(() => ours.verifyBlobKZGProofBatch(...lists), /array/);
+      assert.throws(() => ours.verifyCellKzgProofBatch(...lists, []), /array/);
+    }
+  }
+  const { cells, proofs } = both;
+  const lists = [[commitment, commitment], [0, 1], cells.slice(0, 2), proofs.slice(0, 2)];
+  assert.ok(ours.verifyCellKzgProofBatch(...lists));
+  for (const [place, name] of ['commitment 1', 'at position 1 is not a number', 'cell 1', 'proof 1'].entries()) {
+    for (const change of [list => { delete list[1]; }, list => { list[1] = null; }, list => { list[1] = 1n; }, list => { list[1] = [list[1]]; }]) {
+      const given = lists.map(list => [...list]);
+      change(given[place]);
+      assert.throws(() => ours.verifyCellKzgProofBatch(...given), new RegExp(name), `${name}: ${change}`);
+      if (place % 3 !== 0) assert.throws(() => ours.recoverCellsFromKZGProofs(given[1], given[2], 2), new RegExp(name));
+      if (place >= 2) assert.throws(() => ours.verifyCellKZGProof(commitment, given[2], given[3]), new RegExp(name));
+    }
+  }
+  for (const index of [-1, 0.5, NaN, 2 ** 32]) assert.throws(() => ours.verifyCellKzgProofBatch([commitment], [index], cells.slice(0, 1), proofs.slice(0, 1)), /out of range/);
+  assert.throws(() => ours.verifyBlobKZGProofBatch([random, , random], Array(3).fill(commitment), Array(3).fill(proof)), /blob 1/);
 });
 
 test('settings are freed and loaded again', async () => {
   const other = await loadKZG(8);
   other.freeTrustedSetup();
   assert.throws(() => other.blobToKZGCommitment(zero), /no trusted setup/);
+  // What verifies has no verdict then.
+  assert.throws(() => other.verifyBlobKZGProof(random, commitment, proof), /no trusted setup/);
+  assert.throws(() => other.verifyKZGProof(G1, hex(small(5)), hex(small(1)), infinity), /no trusted setup/);
+  assert.throws(() => other.verifyCellKZGProof(commitment, both.cells, both.proofs), /no trusted setup/);
+  other.freeTrustedSetup();
   assert.equal(other.loadTrustedSetup(), 0);
   assert.equal(other.blobToKZGCommitment(zero), infinity);
   const lists = { g1_monomial: '00', g1_lagrange: '00', g2_monomial: '00' };
   assert.throws(() => other.loadTrustedSetup(0, lists), /trusted setup/);
+});
+
+test('the README has the sizes of the bundle', () => {
+  const text = fs.readFileSync(new URL('README.md', import.meta.url), 'utf8');
+  const said = text.match(/`module\.mjs` has (\d+\.\d) MB, compressed by\s+gzip (\d+\.\d)/).slice(1).map(Number);
+  const module = fs.readFileSync(new URL('module.mjs', import.meta.url));
+  const found = [module, gzipSync(module)].map(bytes => bytes.length / 1e6);
+  // Another compiler's code has a similar size.
+  found.forEach((size, i) => assert.ok(Math.abs(size - said[i]) < 0.1 * size, `${size} MB, the README says ${said[i]}`));
 });
 
 const folder = process.argv[2];
