@@ -2,6 +2,7 @@
 // scripts/test-bindings node puts it in a folder with that package.
 'use strict';
 const assert = require('node:assert/strict');
+const { spawnSync } = require('node:child_process');
 const { randomBytes } = require('node:crypto');
 const fs = require('node:fs');
 const os = require('node:os');
@@ -20,6 +21,32 @@ const infinity = bytes(`c0${'00'.repeat(47)}`);
 const G1 = bytes('97f1d3a73197d7942695638c4fa9ac0fc3688c4f9774b905a14e3a3f171bac586c55e83ff97a1aeffb3af00adb22c6bb');
 const tooLarge = blobOf(i => (i === 7 ? bytes('73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001') : small(i)));
 const half = Array.from({ length: 64 }, (_, i) => 2 * i + (i % 2));
+
+function detached() {
+  const blob = new Uint8Array(131072);
+  structuredClone(blob.buffer, { transfer: [blob.buffer] });
+  return blob;
+}
+
+// What a bundler makes of the package: its text in another folder, as CommonJS and as an ES module.
+test('a bundle without its .node file says what to do', () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'parcrypt-node-'));
+  const text = fs.readFileSync(require.resolve('c-kzg'), 'utf8');
+  const files = {
+    'bundle.cjs': text,
+    'bundle.mjs': `import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url), module = {};\n${text}`,
+  };
+  for (const [name, bundle] of Object.entries(files)) {
+    fs.writeFileSync(path.join(folder, name), bundle);
+    const { status, stderr } = spawnSync(process.execPath, [name], { cwd: folder, encoding: 'utf8' });
+    assert.match(stderr, /not found: the bundle was moved away from its \.node file: mark parcrypt .* as external/, name);
+    assert.equal(status, 1);
+  }
+  // The package itself, for a machine that it was not built for.
+  fs.writeFileSync(path.join(folder, 'kzg.d.ts'), '');
+  assert.throws(() => require(path.join(folder, 'bundle.cjs')), /not built for/);
+  fs.rmSync(folder, { recursive: true });
+});
 
 // Before the setup is loaded; then the setup itself.
 test('loading', async () => {
@@ -46,7 +73,13 @@ test('loading', async () => {
 test('known values', () => {
   assert.deepEqual(kzg.blobToKzgCommitment(zero), infinity);
   // The polynomial 1, and 2 in the first root of unity, which is 1.
-  assert.deepEqual(kzg.blobToKzgCommitment(blobOf(() => small(1))), G1);
+  const ones = blobOf(() => small(1));
+  assert.deepEqual(kzg.blobToKzgCommitment(ones), G1);
+  // A part of a larger buffer, and shared memory.
+  assert.deepEqual(kzg.blobToKzgCommitment(Buffer.concat([small(9), ones, small(9)]).subarray(32, -32)), G1);
+  const shared = new Uint8Array(new SharedArrayBuffer(131072));
+  shared.set(ones);
+  assert.deepEqual(kzg.blobToKzgCommitment(shared), G1);
   const [proof, y] = kzg.computeKzgProof(blobOf(() => small(2)), small(5));
   assert.deepEqual([proof, y], [infinity, small(2)]);
   assert.equal(kzg.verifyKzgProof(G1, small(5), small(1), infinity), true);
@@ -120,12 +153,30 @@ test('invalid arguments', async () => {
     ['verifyCellKzgProofBatch', [[infinity], [128], [cell], [infinity]], /128 at position 0 is out of range/],
     ['verifyCellKzgProofBatch', [[infinity], [-1], [cell], [infinity]], /out of range/],
     ['verifyCellKzgProofBatch', [[infinity], [0.5], [cell], [infinity]], /out of range/],
+    ['verifyCellKzgProofBatch', [[infinity], [2 ** 64], [cell], [infinity]], /out of range/],
     ['verifyCellKzgProofBatch', [[infinity], ['0'], [cell], [infinity]], TypeError],
-    ['verifyCellKzgProofBatch', [[infinity], Array(1), [cell], [infinity]], TypeError],
+    ['verifyCellKzgProofBatch', [[infinity], [0n], [cell], [infinity]], /index should be a number \(index 0\)/],
+    ['verifyCellKzgProofBatch', [[infinity], [null], [cell], [infinity]], TypeError],
+    ['verifyCellKzgProofBatch', [[infinity], new Uint8Array(1), [cell], [infinity]], /must be arrays/],
+    ['verifyBlobKzgProofBatch', [[[zero]], [infinity], [infinity]], /Uint8Array \(index 0\)/],
+    ['verifyBlobKzgProofBatch', [[zero, cell], [infinity, infinity], [infinity, infinity]], /131072 bytes \(index 1\)/],
+    ['blobToKzgCommitment', [detached()], /to be 131072 bytes/],
     ['recoverCellsAndKzgProofs', [half.slice(1), half.slice(1).map(() => cell)], Error],
     ['recoverCellsAndKzgProofs', [[2, 1], [cell, cell]], Error],
     ['recoverCellsAndKzgProofs', [new Set(), []], /must be an array/],
   ];
+  // A hole in each list.
+  const lists = { blob: [zero, zero], commitmentBytes: [infinity, infinity], proofBytes: [infinity, infinity], cell: [cell, cell], 'cell index': [0, 1] };
+  for (const [name, ...names] of [
+    ['verifyBlobKzgProofBatch', 'blob', 'commitmentBytes', 'proofBytes'], ['recoverCellsAndKzgProofs', 'cell index', 'cell'],
+    ['verifyCellKzgProofBatch', 'commitmentBytes', 'cell index', 'cell', 'proofBytes'],
+  ]) {
+    for (const of of names) {
+      const given = names.map(one => [...lists[one]]);
+      delete given[names.indexOf(of)][1];
+      bad.push([name, given, new RegExp(`${of} .*\\(index 1\\)`)]);
+    }
+  }
   for (const [name, given, expected] of bad) {
     assert.throws(() => kzg[name](...given), expected, name);
     await assert.rejects(kzg[`${name}Async`](...given), expected, name);

@@ -13,9 +13,13 @@ const FIELD_ELEMENTS_PER_BLOB = 4096;
 const FIELD_ELEMENTS_PER_CELL = 64;
 const CELLS_PER_EXT_BLOB = 128;
 
-const file = path.join(__dirname, `${process.platform}-${process.arch}.node`);
+// A bundler puts this text elsewhere, where __dirname may not exist.
+const folder = typeof __dirname === 'string' ? __dirname : '';
+const file = path.join(folder, `${process.platform}-${process.arch}.node`);
 if (!fs.existsSync(file)) {
-  throw new Error(`${file} not found: this package was not built for ${process.platform} on ${process.arch}`);
+  throw new Error(`${file} not found: ${fs.existsSync(path.join(folder, 'kzg.d.ts'))
+    ? `this package was not built for ${process.platform} on ${process.arch}`
+    : 'the bundle was moved away from its .node file: mark parcrypt (the package c-kzg) as external'}`);
 }
 const { Settings } = require(file);
 
@@ -80,21 +84,23 @@ async function loadTrustedSetupAsync(precompute, filePath) {
 const ofArray = name => Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), name).get;
 const [bufferOf, offsetOf, lengthOf] = ['buffer', 'byteOffset', 'byteLength'].map(ofArray);
 
-function bytes(value, length, name) {
-  if (!types.isUint8Array(value)) throw new TypeError(`Expected ${name} to be a Uint8Array`);
-  if (lengthOf.call(value) !== length) throw new TypeError(`Expected ${name} to be ${length} bytes`);
+// `index` is the place in a list, whose holes Array.from turns into undefined values.
+function bytes(value, length, name, index) {
+  const place = index === undefined ? '' : ` (index ${index})`;
+  if (!types.isUint8Array(value)) throw new TypeError(`Expected ${name} to be a Uint8Array${place}`);
+  if (lengthOf.call(value) !== length) throw new TypeError(`Expected ${name} to be ${length} bytes${place}`);
   return new Uint8Array(bufferOf.call(value), offsetOf.call(value), length);
 }
-const blob = value => bytes(value, BYTES_PER_BLOB, 'blob');
-const commitment = value => bytes(value, BYTES_PER_COMMITMENT, 'commitmentBytes');
-const proof = value => bytes(value, BYTES_PER_PROOF, 'proofBytes');
+const blob = (value, index) => bytes(value, BYTES_PER_BLOB, 'blob', index);
+const commitment = (value, index) => bytes(value, BYTES_PER_COMMITMENT, 'commitmentBytes', index);
+const proof = (value, index) => bytes(value, BYTES_PER_PROOF, 'proofBytes', index);
 const element = (value, name) => bytes(value, BYTES_PER_FIELD_ELEMENT, name);
-const cell = value => bytes(value, BYTES_PER_CELL, 'cell');
+const cell = (value, index) => bytes(value, BYTES_PER_CELL, 'cell', index);
 
 function indices(list) {
   const words = Buffer.alloc(4 * list.length);
   for (const [position, index] of list.entries()) {
-    if (typeof index !== 'number') throw new TypeError('cell index should be a number');
+    if (typeof index !== 'number') throw new TypeError(`cell index should be a number (index ${position})`);
     if (!Number.isInteger(index) || index < 0 || index >= CELLS_PER_EXT_BLOB) {
       throw new Error(`cell index ${index} at position ${position} is out of range [0, ${CELLS_PER_EXT_BLOB})`);
     }
@@ -163,7 +169,7 @@ const [verifyBlobKzgProofBatch, verifyBlobKzgProofBatchAsync] = both('verifyBlob
   if (commitments.length !== blobs.length || proofs.length !== blobs.length) {
     throw new Error('Requires equal number of blobs/commitments/proofs');
   }
-  return [blobs.length, ...blobs.map(blob), ...commitments.map(commitment), ...proofs.map(proof)];
+  return [blobs.length, ...Array.from(blobs, blob), ...Array.from(commitments, commitment), ...Array.from(proofs, proof)];
 }, isValid);
 
 const [computeCells, computeCellsAsync] = both(
@@ -178,7 +184,7 @@ const [recoverCellsAndKzgProofs, recoverCellsAndKzgProofsAsync] = both('recoverC
   if (!Array.isArray(cellIndices)) throw new Error('CellIndices must be an array');
   if (!Array.isArray(cells)) throw new Error('Cells must be an array');
   if (cellIndices.length !== cells.length) throw new Error('There must equal lengths of cellIndices and cells');
-  return [cells.length, indices(cellIndices), ...cells.map(cell)];
+  return [cells.length, indices(cellIndices), ...Array.from(cells, cell)];
 }, cellsAndProofs);
 
 const [verifyCellKzgProofBatch, verifyCellKzgProofBatchAsync] = both(
@@ -188,7 +194,7 @@ const [verifyCellKzgProofBatch, verifyCellKzgProofBatchAsync] = both(
     if (lists.some(list => list.length !== cells.length)) {
       throw new Error('Must have equal lengths for commitments, cell_indices, cells, and proofs');
     }
-    return [cells.length, ...commitments.map(commitment), indices(cellIndices), ...cells.map(cell), ...proofs.map(proof)];
+    return [cells.length, ...Array.from(commitments, commitment), indices(cellIndices), ...Array.from(cells, cell), ...Array.from(proofs, proof)];
   }, isValid,
 );
 
