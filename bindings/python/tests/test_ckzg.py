@@ -77,7 +77,8 @@ class Ckzg(unittest.TestCase):
     def test_bad_input_is_an_error(self):
         s, point, cell = self.setup, bytes(48), bytes(2048)
         for error, text, call in (
-            (ValueError, "expected bytes and trusted setup", lambda: ckzg.blob_to_kzg_commitment(bytearray(BLOB), s)),
+            *((ValueError, "expected bytes and trusted setup", lambda blob=blob: ckzg.blob_to_kzg_commitment(blob, s))
+              for blob in (bytearray(BLOB), memoryview(BLOB), memoryview(BLOB * 2)[::2], None, [BLOB])),
             (ValueError, "expected bytes and trusted setup", lambda: ckzg.blob_to_kzg_commitment(BLOB, None)),
             (ValueError, "BYTES_PER_BLOB", lambda: ckzg.blob_to_kzg_commitment(b"", s)),
             (ValueError, "BYTES_PER_FIELD_ELEMENT", lambda: ckzg.compute_kzg_proof(BLOB, b"", s)),
@@ -86,16 +87,22 @@ class Ckzg(unittest.TestCase):
             (ValueError, "same number", lambda: ckzg.verify_blob_kzg_proof_batch(BLOB, point * 2, point, s)),
             (ValueError, "expected list, list", lambda: ckzg.recover_cells_and_kzg_proofs((), [], s)),
             (ValueError, "same number", lambda: ckzg.recover_cells_and_kzg_proofs([1], [], s)),
-            (ValueError, "an integer", lambda: ckzg.recover_cells_and_kzg_proofs(["1"], [cell], s)),
-            (ValueError, "2\\^64", lambda: ckzg.recover_cells_and_kzg_proofs([-1], [cell], s)),
-            (ValueError, "cell to be bytes", lambda: ckzg.recover_cells_and_kzg_proofs([1], [7], s)),
-            (ValueError, "BYTES_PER_CELL", lambda: ckzg.verify_cell_kzg_proof_batch([point], [1], [b""], [point], s)),
+            *((ValueError, "index 1 to be an integer", lambda index=index: ckzg.recover_cells_and_kzg_proofs([0, index], [cell] * 2, s))
+              for index in ("1", 1.0, None, [1])),
+            *((ValueError, "index 1 to be below 2\\^64", lambda index=index: ckzg.recover_cells_and_kzg_proofs([0, index], [cell] * 2, s))
+              for index in (-1, 1 << 64)),
+            *((ValueError, "cell 1 to be bytes", lambda item=item: ckzg.recover_cells_and_kzg_proofs([0, 1], [cell, item], s))
+              for item in (7, None, bytearray(cell), memoryview(cell * 2)[::2], [cell])),
+            (RuntimeError, "128", lambda: ckzg.verify_cell_kzg_proof_batch([point], [(1 << 64) - 1], [cell], [point], s)),
+            (ValueError, "cell 0 to be BYTES_PER_CELL", lambda: ckzg.verify_cell_kzg_proof_batch([point], [1], [b""], [point], s)),
+            (ValueError, "commitment 1 to be BYTES_PER_COMM", lambda: ckzg.verify_cell_kzg_proof_batch([point, b""], [1], [cell], [point], s)),
+            (ValueError, "proof 0 to be bytes", lambda: ckzg.verify_cell_kzg_proof_batch([point], [1], [cell], [None], s)),
             (RuntimeError, "blob_to_kzg_commitment failed: .*modulus", lambda: ckzg.blob_to_kzg_commitment(b"\xff" * 131072, s)),
             (RuntimeError, "compute_blob_kzg_proof failed", lambda: ckzg.compute_blob_kzg_proof(BLOB, point, s)),
             (RuntimeError, "at least 64", lambda: ckzg.recover_cells_and_kzg_proofs([1], [cell], s)),
             (ValueError, "expected string and int", lambda: ckzg.load_trusted_setup(b"path", 0)),
-            (ValueError, "invalid precompute", lambda: ckzg.load_trusted_setup("path", "0")),
-            (ValueError, "invalid precompute", lambda: ckzg.load_trusted_setup("path", -1)),
+            *((ValueError, "invalid precompute", lambda precompute=precompute: ckzg.load_trusted_setup("path", precompute))
+              for precompute in ("0", -1, 1 << 64, None, 1.5)),
             (RuntimeError, "/nothing/here", lambda: ckzg.load_trusted_setup("/nothing/here", 0)),
             (RuntimeError, "precompute is 16", lambda: ckzg.load_trusted_setup(os.environ["PARCRYPT_TRUSTED_SETUP"], 16)),
             (TypeError, "", lambda: ckzg.compute_cells(BLOB)),

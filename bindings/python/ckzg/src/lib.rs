@@ -92,12 +92,18 @@ fn lists(py: Python<'_>, both: CellsAndProofs) -> PyResult<Lists<'_>> {
 }
 
 /// The items of a list of bytes, which are kept alive while they are read: another thread may change the list.
-fn items<'py>(list: Argument<'_, 'py>, expected: &str, name: &str) -> PyResult<Vec<Bound<'py, PyBytes>>> {
+fn items<'py>(
+    list: Argument<'_, 'py>,
+    expected: &str,
+    (name, (length, constant)): (&str, Length),
+) -> PyResult<Vec<Bound<'py, PyBytes>>> {
     let list = list.cast::<PyList>().map_err(|_| value_error(expected))?;
-    let bytes = |item: Bound<'py, PyAny>| item.cast_into::<PyBytes>();
-    list.iter()
-        .map(|item| bytes(item).map_err(|_| value_error(&format!("expected {name} to be bytes"))))
-        .collect()
+    let bytes = |(at, item): (usize, Bound<'py, PyAny>)| match item.cast_into::<PyBytes>() {
+        Ok(bytes) if bytes.as_bytes().len() == length => Ok(bytes),
+        Ok(_) => Err(value_error(&format!("expected {name} {at} to be {constant} bytes"))),
+        Err(_) => Err(value_error(&format!("expected {name} {at} to be bytes"))),
+    };
+    list.iter().enumerate().map(bytes).collect()
 }
 
 fn slices<'a>(items: &'a [Bound<'_, PyBytes>]) -> Vec<&'a [u8]> {
@@ -106,13 +112,12 @@ fn slices<'a>(items: &'a [Bound<'_, PyBytes>]) -> Vec<&'a [u8]> {
 
 fn indices(list: Argument<'_, '_>, expected: &str) -> PyResult<Vec<u64>> {
     let list = list.cast::<PyList>().map_err(|_| value_error(expected))?;
-    let index = |item: Bound<'_, PyAny>| {
-        let item =
-            item.cast_into::<PyInt>().map_err(|_| value_error("expected cell index to be an integer"))?;
-        item.extract::<u64>()
-            .map_err(|_| value_error("expected cell index to be below 2^64 and not negative"))
+    let index = |(at, item): (usize, Bound<'_, PyAny>)| {
+        let wrong = |what| value_error(&format!("expected cell index {at} to be {what}"));
+        let item = item.cast_into::<PyInt>().map_err(|_| wrong("an integer"))?;
+        item.extract::<u64>().map_err(|_| wrong("below 2^64 and not negative"))
     };
-    list.iter().map(index).collect()
+    list.iter().enumerate().map(index).collect()
 }
 
 /// KZG commitments of EIP-4844 and EIP-7594, with the API of c-kzg-4844's Python binding, by Parcrypt.
@@ -284,12 +289,11 @@ mod ckzg {
     ) -> PyResult<Lists<'py>> {
         let expected = "expected list, list, trusted setup";
         let s = settings(trusted_setup, expected)?;
-        let (indices, cells) = (indices(cell_indices, expected)?, items(cells, expected, "cell")?);
+        let (indices, cells) = (indices(cell_indices, expected)?, items(cells, expected, ("cell", CELL))?);
         if indices.len() != cells.len() {
             return Err(value_error("expected same number of cell_indices and cells"));
         }
         let cells = slices(&cells);
-        cells.iter().try_for_each(|cell| check("cell", cell, CELL))?;
         let work = || s.recover_cells_and_kzg_proofs(&indices, &cells);
         lists(py, compute(py, "recover_cells_and_kzg_proofs", work)?)
     }
@@ -307,17 +311,15 @@ mod ckzg {
     ) -> PyResult<bool> {
         let expected = "expected list, list, list, list, trusted setup";
         let s = settings(trusted_setup, expected)?;
-        let (commitments, indices) =
-            (items(commitments, expected, "commitment")?, indices(cell_indices, expected)?);
-        let (cells, proofs) = (items(cells, expected, "cell")?, items(proofs, expected, "proof")?);
+        let commitments = items(commitments, expected, ("commitment", COMMITMENT))?;
+        let indices = indices(cell_indices, expected)?;
+        let cells = items(cells, expected, ("cell", CELL))?;
+        let proofs = items(proofs, expected, ("proof", PROOF))?;
         let lengths = [commitments.len(), indices.len(), proofs.len()];
         if lengths.iter().any(|length| *length != cells.len()) {
             return Err(value_error("expected same number of commitments, cell indices, cells and proofs"));
         }
         let (commitments, cells, proofs) = (slices(&commitments), slices(&cells), slices(&proofs));
-        commitments.iter().try_for_each(|commitment| check("commitment", commitment, COMMITMENT))?;
-        cells.iter().try_for_each(|cell| check("cell", cell, CELL))?;
-        proofs.iter().try_for_each(|proof| check("proof", proof, PROOF))?;
         let work = || s.verify_cell_kzg_proof_batch(&commitments, &indices, &cells, &proofs);
         compute(py, "verify_cell_kzg_proof_batch", work)
     }
