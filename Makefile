@@ -45,11 +45,13 @@ parlab: ## Install `parlab`, which compares programs, without kernels, below PRE
 # library.
 go: ## Build the static libraries for the Go module of bindings/go.
 	@scripts/setup bench
+	@echo 'Building both C libraries: about 2 minutes on two cores, from nothing.'
 	PREFIX="$(CURDIR)/bindings/go/native" scripts/install libraries
 	@cd bindings/go && for of in parcrypt:batch parcrypt_ckzg:bindings/go; do \
 	    sum=$$(cksum <native/lib/lib$${of%:*}.a) && \
 	    echo "static const char $${of%:*}_library[] __attribute__((used)) = \"$$sum\";" >$${of#*:}/library.h || exit; \
 	    done
+	@echo 'Next, in the go.mod of the program:' && echo 'replace github.com/ethereum/c-kzg-4844/v2 => $(CURDIR)/bindings/go'
 
 # maturin builds with the workspace of bindings/, and the release profile.
 $(target)/maturin/bin/maturin:
@@ -64,23 +66,29 @@ $(target)/zig/bin/cargo-zigbuild:
 
 wheels: $(target)/maturin/bin/maturin ## Build the Python package parcrypt-ckzg into target/wheels.
 	@scripts/setup bench
+	@echo 'Building a wheel: about 2 minutes on two cores, from nothing.'
 	@rm -f $(target)/wheels/parcrypt*.whl
 	$(target)/maturin/bin/maturin build --quiet --release --out $(target)/wheels --manifest-path bindings/python/ckzg/Cargo.toml \
 	    --target-dir $(abspath $(target))
+	@echo "Next, in the program's environment:" && echo "pip uninstall --yes ckzg && pip install" $(abspath $(target))/wheels/parcrypt*.whl
 
 wasm: ## Build the npm package in bindings/wasm, with the API of kzg-wasm.
 	@scripts/setup bench wasm
+	@echo 'Building a WebAssembly module: about a minute on two cores, from nothing.'
 	@[ -d "$$(rustc --print sysroot)/lib/rustlib/wasm32-unknown-unknown" ] || rustup target add wasm32-unknown-unknown
 	CC_wasm32_unknown_unknown=clang-19 AR_wasm32_unknown_unknown=llvm-ar-19 RUSTFLAGS="$(RUSTFLAGS) -Ctarget-feature=+simd128" \
 	    cargo build --release --target wasm32-unknown-unknown --package parcrypt-wasm
 	node bindings/wasm/embed.mjs $(target)/wasm32-unknown-unknown/release/parcrypt_wasm.wasm
+	@echo "Next, in the program's folder:" && echo 'npm install $(CURDIR)/bindings/wasm'
 
 # Its name in the package is what Node.js calls this machine.
 node: ## Build the npm package in bindings/node, with the API of c-kzg.
 	@scripts/setup bench node
+	@echo 'Building a module for Node.js: about a minute on two cores, from nothing.'
 	cargo build --release --manifest-path bindings/node/Cargo.toml --target-dir $(target)
 	@for file in $(target)/release/libparcrypt_node.so $(target)/release/libparcrypt_node.dylib; do [ ! -e $$file ] || \
 	    cp $$file bindings/node/lib/$$(node -p 'process.platform + "-" + process.arch').node; done
+	@echo "Next, in the program's folder:" && echo 'npm install c-kzg@file:$(CURDIR)/bindings/node'
 
 peers-wasm: wasm # Build the candidates of plans/wasm-peers.toml.
 	npm install --silent --no-audit --no-fund --no-package-lock --prefix candidates/kzg-wasm

@@ -7,6 +7,9 @@ package batch
 // #cgo CFLAGS: -I${SRCDIR}/../native/include
 // #cgo linux LDFLAGS: ${SRCDIR}/../native/lib/libparcrypt.a -lgomp -lgcc_s -lutil -lrt -lpthread -lm -ldl -lc
 // #cgo !linux LDFLAGS: ${SRCDIR}/../native/lib/libparcrypt.a -lpthread -lm
+// #if !__has_include("library.h")
+// #error the libraries of Parcrypt are not built: run make go in its folder
+// #endif
 // #include <stdlib.h>
 // #include <parcrypt.h>
 // #include "library.h"
@@ -25,7 +28,7 @@ import (
 type Options struct {
 	// Number of threads that work at once, the caller's included; 0 for as many as the process may use.
 	Threads int
-	// Memory of tables in MiB; 0 for none. From 34 on there is nothing to gain.
+	// Most memory of tables in MiB; 0 for none. docs/explanation/kzg.md#tables has the sizes.
 	TablesMiB int
 	// Contents of a trusted setup in any form that Parcrypt reads; empty for mainnet's.
 	Setup []byte
@@ -54,7 +57,10 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s: %s", e.Status, e.Message)
 }
 
-var errLengths = errors.New("batch: lists of different lengths")
+var (
+	errClosed  = &Error{"PARCRYPT_ERROR_POINTER", "the context is closed"}
+	errLengths = errors.New("batch: lists of different lengths")
+)
 
 // call calls a function of the library, whose message belongs to the thread.
 func call(f func() C.parcrypt_status) (C.parcrypt_status, error) {
@@ -65,6 +71,14 @@ func call(f func() C.parcrypt_status) (C.parcrypt_status, error) {
 		return status, nil
 	}
 	return status, &Error{C.GoString(C.parcrypt_status_name(status)), C.GoString(C.parcrypt_error_message())}
+}
+
+// call calls a function of the library with an open context.
+func (c *Context) call(f func() C.parcrypt_status) (C.parcrypt_status, error) {
+	if c.settings == nil {
+		return C.PARCRYPT_ERROR_POINTER, errClosed
+	}
+	return call(f)
 }
 
 func first[T any](items []T) *C.uint8_t { return (*C.uint8_t)(unsafe.Pointer(unsafe.SliceData(items))) }
@@ -103,20 +117,20 @@ func New(options Options) (*Context, error) {
 	return context, nil
 }
 
-// Close frees the context and ends its threads. No call may use it then.
+// Close frees the context and ends its threads. No call may use it then; later ones return an error.
 func (c *Context) Close() {
 	C.parcrypt_settings_free(c.settings)
 	C.parcrypt_runtime_free(c.runtime)
 	c.settings, c.runtime = nil, nil
 }
 
-// Threads returns the number of threads that work at once.
+// Threads returns the number of threads that work at once; 0 for a closed context.
 func (c *Context) Threads() int { return int(C.parcrypt_runtime_threads(c.runtime)) }
 
 // many calls a batch function and returns the error of each item, and nil where there is none.
-func many(count int, f func(statuses *C.parcrypt_status) C.parcrypt_status) ([]error, error) {
+func (c *Context) many(count int, f func(statuses *C.parcrypt_status) C.parcrypt_status) ([]error, error) {
 	statuses := make([]C.parcrypt_status, count)
-	status, err := call(func() C.parcrypt_status { return f(unsafe.SliceData(statuses)) })
+	status, err := c.call(func() C.parcrypt_status { return f(unsafe.SliceData(statuses)) })
 	if status != C.PARCRYPT_ERROR_ITEMS {
 		return nil, err
 	}
@@ -132,9 +146,9 @@ func many(count int, f func(statuses *C.parcrypt_status) C.parcrypt_status) ([]e
 }
 
 // each calls a function for each item, and returns the error of each, and nil where there is none.
-func each(count int, f func(i int) C.parcrypt_status) (errs []error) {
+func (c *Context) each(count int, f func(i int) C.parcrypt_status) (errs []error) {
 	for i := range count {
-		if _, err := call(func() C.parcrypt_status { return f(i) }); err != nil {
+		if _, err := c.call(func() C.parcrypt_status { return f(i) }); err != nil {
 			if errs == nil {
 				errs = make([]error, count)
 			}
@@ -148,7 +162,7 @@ func each(count int, f func(i int) C.parcrypt_status) (errs []error) {
 // blob, and the commitments of those that failed are zeros.
 func (c *Context) Commitments(blobs []Blob) (commitments []KZGCommitment, errs []error) {
 	commitments = make([]KZGCommitment, len(blobs))
-	errs = each(len(blobs), func(i int) C.parcrypt_status {
+	errs = c.each(len(blobs), func(i int) C.parcrypt_status {
 		return C.parcrypt_blob_to_kzg_commitment(c.runtime, c.settings, first(blobs[i][:]), BytesPerBlob, first(commitments[i][:]))
 	})
 	return
@@ -161,7 +175,7 @@ func (c *Context) BlobProofs(blobs []Blob, commitments []Bytes48) (proofs []KZGP
 		return nil, nil, errLengths
 	}
 	proofs = make([]KZGProof, len(blobs))
-	errs = each(len(blobs), func(i int) C.parcrypt_status {
+	errs = c.each(len(blobs), func(i int) C.parcrypt_status {
 		return C.parcrypt_compute_blob_kzg_proof(c.runtime, c.settings, first(blobs[i][:]), BytesPerBlob,
 			first(commitments[i][:]), BytesPerCommitment, first(proofs[i][:]))
 	})
@@ -174,7 +188,7 @@ func (c *Context) VerifyBlobs(blobs []Blob, commitments, proofs []Bytes48) (bool
 		return false, errLengths
 	}
 	var ok C.bool
-	_, err := call(func() C.parcrypt_status {
+	_, err := c.call(func() C.parcrypt_status {
 		return C.parcrypt_verify_blob_kzg_proof_batch(c.runtime, c.settings, first(blobs), C.size_t(len(blobs)*BytesPerBlob),
 			first(commitments), C.size_t(len(commitments)*BytesPerCommitment), first(proofs),
 			C.size_t(len(proofs)*BytesPerProof), &ok)
@@ -188,7 +202,7 @@ func (c *Context) WrongBlobs(blobs []Blob, commitments, proofs []Bytes48) (errs 
 	if len(blobs) != len(commitments) || len(blobs) != len(proofs) {
 		return nil, errLengths
 	}
-	return many(len(blobs), func(statuses *C.parcrypt_status) C.parcrypt_status {
+	return c.many(len(blobs), func(statuses *C.parcrypt_status) C.parcrypt_status {
 		return C.parcrypt_find_wrong_blobs(c.runtime, c.settings, first(blobs), C.size_t(len(blobs)*BytesPerBlob),
 			first(commitments), C.size_t(len(commitments)*BytesPerCommitment), first(proofs),
 			C.size_t(len(proofs)*BytesPerProof), statuses, C.size_t(len(blobs)))
@@ -201,7 +215,7 @@ func (c *Context) WrongCells(commitments []Bytes48, cellIndices []uint64, cells 
 	if len(cells) != len(commitments) || len(cells) != len(cellIndices) || len(cells) != len(proofs) {
 		return nil, errLengths
 	}
-	return many(len(cells), func(statuses *C.parcrypt_status) C.parcrypt_status {
+	return c.many(len(cells), func(statuses *C.parcrypt_status) C.parcrypt_status {
 		return C.parcrypt_find_wrong_cells(c.runtime, c.settings, first(commitments),
 			C.size_t(len(commitments)*BytesPerCommitment), (*C.uint64_t)(unsafe.SliceData(cellIndices)),
 			C.size_t(len(cellIndices)), first(cells), C.size_t(len(cells)*BytesPerCell), first(proofs),

@@ -130,6 +130,41 @@ func TestWrongCellsAndBlobsAreNamed(t *testing.T) {
 	}
 }
 
+func TestAClosedContextSaysSo(t *testing.T) {
+	closed, err := New(Options{Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	verifier, err := closed.NewCellVerifier(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed.Close()
+	closed.Close()
+	for name, context := range map[string]*Context{"closed": closed, "never opened": {}} {
+		given, points := blobs(1), make([]Bytes48, 1)
+		_, commitments := context.Commitments(given)
+		_, proofs, _ := context.BlobProofs(given, points)
+		_, valid := context.VerifyBlobs(given, points, points)
+		_, blobs := context.WrongBlobs(given, points, points)
+		_, cells := context.WrongCells(points, []uint64{0}, make([]Cell, 1), points)
+		_, _, computed := context.Compute(given, Want{Cells: true})
+		_, _, recovered := context.Recover(make([]Samples, 1), Want{Cells: true})
+		_, opened := context.NewCellVerifier(points)
+		_, verified := verifier.Verify(nil)
+		for i, err := range []error{commitments[0], proofs[0], valid, blobs, cells, computed, recovered, opened, verified} {
+			if err == nil || !strings.Contains(err.Error(), "closed") {
+				t.Errorf("%s, function %d: %v", name, i, err)
+			}
+		}
+		if context.Threads() != 0 {
+			t.Errorf("%s: %d threads", name, context.Threads())
+		}
+	}
+	verifier.Close()
+	verifier.Close()
+}
+
 func TestBadInputsAreErrors(t *testing.T) {
 	context := context(t, Options{})
 	given := blobs(2)

@@ -32,7 +32,7 @@ type Samples struct {
 }
 
 // wanted calls a function that writes what is wanted of each blob.
-func wanted(count int, want Want, f func(columns *C.uint64_t, n C.size_t, cells *C.uint8_t, cellsLength C.size_t, proofs *C.uint8_t, proofsLength C.size_t, statuses *C.parcrypt_status) C.parcrypt_status) (made []CellsAndProofs, errs []error, err error) {
+func (c *Context) wanted(count int, want Want, f func(columns *C.uint64_t, n C.size_t, cells *C.uint8_t, cellsLength C.size_t, proofs *C.uint8_t, proofsLength C.size_t, statuses *C.parcrypt_status) C.parcrypt_status) (made []CellsAndProofs, errs []error, err error) {
 	n, columns := CellsPerExtBlob, want.Columns
 	if columns != nil {
 		// A slice without room has no address.
@@ -46,7 +46,7 @@ func wanted(count int, want Want, f func(columns *C.uint64_t, n C.size_t, cells 
 	if want.Proofs {
 		proofs = make([]KZGProof, count*n)
 	}
-	errs, err = many(count, func(statuses *C.parcrypt_status) C.parcrypt_status {
+	errs, err = c.many(count, func(statuses *C.parcrypt_status) C.parcrypt_status {
 		return f(numbers(columns), C.size_t(len(columns)), first(cells), C.size_t(len(cells)*BytesPerCell), first(proofs),
 			C.size_t(len(proofs)*BytesPerProof), statuses)
 	})
@@ -67,7 +67,7 @@ func part[T any](all []T, i, length int) []T {
 
 // Compute returns what is wanted of each blob. Errors are as in BlobProofs; one of the columns is an error of the call.
 func (c *Context) Compute(blobs []Blob, want Want) ([]CellsAndProofs, []error, error) {
-	return wanted(len(blobs), want, func(columns *C.uint64_t, n C.size_t, cells *C.uint8_t, cellsLength C.size_t, proofs *C.uint8_t, proofsLength C.size_t, statuses *C.parcrypt_status) C.parcrypt_status {
+	return c.wanted(len(blobs), want, func(columns *C.uint64_t, n C.size_t, cells *C.uint8_t, cellsLength C.size_t, proofs *C.uint8_t, proofsLength C.size_t, statuses *C.parcrypt_status) C.parcrypt_status {
 		return C.parcrypt_compute_wanted(c.runtime, c.settings, first(blobs), C.size_t(len(blobs)*BytesPerBlob), columns, n,
 			cells, cellsLength, proofs, proofsLength, statuses, C.size_t(len(blobs)))
 	})
@@ -86,7 +86,7 @@ func (c *Context) Recover(samples []Samples, want Want) ([]CellsAndProofs, []err
 		counts[i] = C.size_t(len(sample.Cells))
 		indices, given = append(indices, sample.Indices...), append(given, sample.Cells...)
 	}
-	return wanted(len(samples), want, func(columns *C.uint64_t, n C.size_t, cells *C.uint8_t, cellsLength C.size_t, proofs *C.uint8_t, proofsLength C.size_t, statuses *C.parcrypt_status) C.parcrypt_status {
+	return c.wanted(len(samples), want, func(columns *C.uint64_t, n C.size_t, cells *C.uint8_t, cellsLength C.size_t, proofs *C.uint8_t, proofsLength C.size_t, statuses *C.parcrypt_status) C.parcrypt_status {
 		return C.parcrypt_recover_wanted(c.runtime, c.settings, unsafe.SliceData(counts), numbers(indices),
 			C.size_t(len(indices)), first(given), C.size_t(len(given)*BytesPerCell), columns, n, cells, cellsLength, proofs,
 			proofsLength, statuses, C.size_t(len(samples)))

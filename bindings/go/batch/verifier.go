@@ -4,7 +4,6 @@ package batch
 import "C"
 
 import (
-	"errors"
 	"fmt"
 	"runtime"
 
@@ -25,13 +24,13 @@ type CellClaim struct {
 	Proof                      Bytes48
 }
 
-var errClosed = errors.New("batch: it is closed")
+var errVerifierClosed = &Error{"PARCRYPT_ERROR_POINTER", "the cell verifier is closed"}
 
 // NewCellVerifier returns a verifier for the cells of the blobs with these commitments. It must be closed before the
 // context, when no call uses it.
 func (c *Context) NewCellVerifier(commitments []Bytes48) (*CellVerifier, error) {
 	v := &CellVerifier{context: c}
-	_, err := call(func() C.parcrypt_status {
+	_, err := c.call(func() C.parcrypt_status {
 		return C.parcrypt_cell_verifier_new(c.runtime, c.settings, first(commitments),
 			C.size_t(len(commitments)*BytesPerCommitment), &v.verifier)
 	})
@@ -50,7 +49,7 @@ func (v *CellVerifier) Close() {
 // Verify returns whether all cells are right; true for none. Cells of one column take least time.
 func (v *CellVerifier) Verify(claims []CellClaim) (bool, error) {
 	if v.verifier == nil {
-		return false, errClosed
+		return false, errVerifierClosed
 	}
 	rows, columns := make([]uint64, len(claims)), make([]uint64, len(claims))
 	cells, proofs := make([]Cell, len(claims)), make([]Bytes48, len(claims))
@@ -62,7 +61,7 @@ func (v *CellVerifier) Verify(claims []CellClaim) (bool, error) {
 	}
 	c, count := v.context, C.size_t(len(claims))
 	var ok C.bool
-	_, err := call(func() C.parcrypt_status {
+	_, err := c.call(func() C.parcrypt_status {
 		return C.parcrypt_cell_verifier_verify(c.runtime, c.settings, v.verifier, numbers(rows), numbers(columns),
 			first(cells), count*BytesPerCell, first(proofs), count*BytesPerProof, count, &ok)
 	})

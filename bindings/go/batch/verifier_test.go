@@ -49,7 +49,7 @@ func TestCellsAreVerifiedAsTheyCome(t *testing.T) {
 		t.Error("a claim without a cell")
 	}
 	verifier.Close()
-	if _, err := verifier.Verify(nil); err != errClosed {
+	if _, err := verifier.Verify(nil); err != errVerifierClosed {
 		t.Error(err)
 	}
 	if _, err := context.NewCellVerifier([]Bytes48{{}}); !errors.As(err, &status) || status.Status != "PARCRYPT_ERROR_POINT" {

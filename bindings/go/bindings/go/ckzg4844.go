@@ -11,6 +11,9 @@ package ckzg4844
 // #cgo CFLAGS: -I${SRCDIR}/../../native/include
 // #cgo linux LDFLAGS: ${SRCDIR}/../../native/lib/libparcrypt_ckzg.a -lgcc_s -lutil -lrt -lpthread -lm -ldl -lc
 // #cgo !linux LDFLAGS: ${SRCDIR}/../../native/lib/libparcrypt_ckzg.a -lpthread -lm
+// #if !__has_include("library.h")
+// #error the libraries of Parcrypt are not built: run make go in its folder
+// #endif
 // #include <stdio.h>
 // #include <stdlib.h>
 // #include <parcrypt/ckzg.h>
@@ -110,8 +113,8 @@ func load(f func(s *C.KZGSettings) C.C_KZG_RET) error {
 func first[T any](items []T) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(items)) }
 
 // LoadTrustedSetup loads a setup from compressed points: 4096 of G1 in the monomial form, 4096 in the Lagrange form, 65
-// of G2. precompute, from 0 to 15, bounds the memory of tables: none for 0, 96 MiB for 8, half as much for each step
-// below; the largest useful ones take 34 MiB. It panics where a setup is loaded.
+// of G2. precompute, from 0 to 15, bounds the memory of tables (docs/explanation/kzg.md#tables). It panics where a setup
+// is loaded.
 func LoadTrustedSetup(g1MonomialBytes, g1LagrangeBytes, g2MonomialBytes []byte, precompute uint) error {
 	return load(func(s *C.KZGSettings) C.C_KZG_RET {
 		return C.load_trusted_setup(s,
