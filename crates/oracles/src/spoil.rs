@@ -162,6 +162,23 @@ fn small_x(from: u8, why: &Error) -> [u8; 48] {
     candidates.find(|bytes| G1Affine::from_compressed(bytes).as_ref() == Err(why)).unwrap()
 }
 
+/// Returns a point of the curve of this order, a prime factor of the cofactor: 3, 11, 10177, 859267 or 52437899.
+pub fn of_order(order: u64) -> G1 {
+    let times = |point: G1, n: &[u8]| {
+        let bits = n.iter().flat_map(|byte| (0..8).rev().map(move |bit| byte >> bit & 1 == 1));
+        bits.fold(G1::identity(), |sum, bit| if bit { sum.double() + point } else { sum.double() })
+    };
+    // No point has the square of a factor as its order.
+    let others = [3u64, 11, 10177, 859_267, 52_437_899].into_iter().filter(|other| *other != order);
+    let of_x = |x: u8| {
+        let point = G1Affine::on_curve_from_compressed(&with_ends(0x80, x)).ok()?.into();
+        Some(others.clone().fold(times(point, &MODULUS), |point, n| times(point, &n.to_be_bytes())))
+    };
+    let found = (1..=255).filter_map(of_x).find(|point| *point != G1::identity()).unwrap();
+    assert_eq!(times(found, &order.to_be_bytes()), G1::identity());
+    found
+}
+
 /// Returns a compressed point with zeros between its first and its last byte.
 const fn with_ends(first: u8, last: u8) -> [u8; 48] {
     let mut bytes = [0; 48];

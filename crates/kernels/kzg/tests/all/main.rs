@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
 
 mod one_wrong;
+mod outside;
 mod peers;
 mod refusals;
 mod same_bytes;

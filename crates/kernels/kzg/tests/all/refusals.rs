@@ -12,7 +12,7 @@ use parcrypt_runtime::Serial;
 use super::ours;
 
 /// Returns a good call of `verify_kzg_proof`.
-fn verification() -> Call {
+pub(crate) fn verification() -> Call {
     let opening = SAMPLES[0].opening(3);
     Call::new(Function::VerifyProof, &[&SAMPLES[0].commitment(), &opening.z, &opening.y, &opening.proof])
 }
@@ -238,6 +238,8 @@ fn empty_batches() {
     assert_eq!(recover_wanted(&Serial, settings, &[], Want::CELLS), Ok(vec![]));
 }
 
+/// Each list of each function alone longer, shorter and empty, and alone not empty, with the functions that name wrong
+/// items and recover many blobs.
 #[test]
 fn lists_of_different_lengths() {
     for (call, counted) in [
@@ -245,16 +247,24 @@ fn lists_of_different_lengths() {
         (Call::cells([(&SAMPLES[0], 0); 3]), 2),
         (Call::recovery(&SAMPLES[0], 0..128), 0),
     ] {
-        // Numbers of blobs, cells or indices, and lengths of the other lists.
+        let kinds = inputs(call.function);
+        // The list that others are compared with, and the first of them.
+        let other_than_counted = usize::from(counted == 0);
         for (n, other) in [(2, 1), (2, 3), (1, 0), (0, 1), (64, 65), (65, 64), (128, 0), (0, 128)] {
-            for (list, what) in inputs(call.function).iter().enumerate().filter(|(list, _)| *list != counted)
-            {
+            for list in 0..kinds.len() {
                 let mut wrong = call.clone();
                 for (at, items) in wrong.inputs.iter_mut().enumerate() {
                     let len = if at == list { other } else { n };
                     *items = items.iter().cycle().take(len).cloned().collect();
                 }
-                refused("another length", &wrong, &Error::Count { what: *what, expected: n, got: other });
+                let error = match list == counted {
+                    true => Error::Count { what: kinds[other_than_counted], expected: other, got: n },
+                    false => Error::Count { what: kinds[list], expected: n, got: other },
+                };
+                refused(&format!("list {list} has {other}, the others {n}"), &wrong, &error);
+                if call.function != Function::Recover {
+                    assert_eq!(wrong.find_wrong(&MAINNET.ours), Err(error));
+                }
             }
         }
     }
