@@ -26,7 +26,8 @@ thread_local! {
     static CALLS: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Has rows of the table, `fp`, `fr` or `pairing`, selected on this thread from now on as those that may be wrong.
+/// Has rows of the table, `fp`, `fr` or `pairing`, selected on this thread from now on as those that may be wrong; with
+/// `memory` allocations fail instead.
 pub fn plant(table: Option<&'static str>) {
     TABLE.set(table);
 }

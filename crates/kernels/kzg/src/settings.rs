@@ -77,13 +77,12 @@ pub struct Settings {
     #[cfg(feature = "compute")]
     pub(crate) compute: Compute,
     /// See [`Settings::interpolation`].
-    interpolation: OnceLock<Result<Arc<dyn FixedPoints>, parcrypt_bls12_381::Error>>,
+    interpolation: OnceLock<Arc<dyn FixedPoints>>,
     pub(crate) prepared: Prepared,
     /// By column; see [`Settings::vanishing`].
     vanishing: Vec<OnceLock<Box<G2Prepared>>>,
     /// 8192 points; blobs use the first half, cells use all.
     pub(crate) points: BitReversedDomain,
-    /// Evaluation of blobs.
     pub(crate) evaluator: Evaluator,
     /// 1/64.
     pub(crate) cell_size_inverse: Fr,
@@ -165,11 +164,13 @@ impl Settings {
 
     /// Returns the points τ^i·G₁ for i below 64, by which the verification of cells commits to interpolation
     /// polynomials; with tables of 234 KiB, which the first call builds in 0.6 ms, or 2 ms on `portable`;
-    /// without on `blst`.
+    /// without on `blst`. An error is not kept.
     pub(crate) fn interpolation(&self) -> Result<&dyn FixedPoints, Error> {
-        let points = &self.g1_monomial[..FIELD_ELEMENTS_PER_CELL];
-        let points = self.interpolation.get_or_init(|| fixed_points(self.rows.fp, points, 256 << 10));
-        points.as_deref().map_err(|error| Error::Arithmetic(error.clone()))
+        if self.interpolation.get().is_none() {
+            let points = &self.g1_monomial[..FIELD_ELEMENTS_PER_CELL];
+            _ = self.interpolation.set(fixed_points(self.rows.fp, points, 256 << 10)?);
+        }
+        Ok(&**self.interpolation.wait())
     }
 
     /// Returns (τ^64 − y)·G₂ for a column below 128, where X^64 − y is the polynomial that vanishes on its cells. The

@@ -362,24 +362,3 @@ impl<A: Kzg, B: Kzg> Kzg for Shadow<A, B> {
         )
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-
-    use super::*;
-
-    /// A program that repeats 8 calls: a fixed place among 1000 calls would check one or two of them only.
-    #[test]
-    fn places_follow_no_period() {
-        for seed in [0, 1, u64::MAX] {
-            let checked: BTreeSet<u64> =
-                (0..100).map(|window| (window * 1000 + place(seed, window, 1000)) % 8).collect();
-            assert_eq!(checked.len(), 8, "seed {seed}");
-        }
-        let places: BTreeSet<u64> = (0..100).map(|seed| place(seed, 0, 1000)).collect();
-        assert!(places.len() > 80, "two processes check the same calls: {places:?}");
-        let seeds: BTreeSet<u64> = (0..4).map(|_| seed()).collect();
-        assert_eq!(seeds.len(), 4);
-    }
-}

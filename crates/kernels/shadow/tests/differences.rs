@@ -6,8 +6,9 @@ use std::num::NonZeroU32;
 use std::sync::{Arc, Mutex};
 
 use parcrypt_bls12_381::faults;
-use parcrypt_kzg::{Error, Request, Requests, Settings, TABLES};
-use parcrypt_oracles::{Answer, Call, good_calls, hex};
+use parcrypt_kzg::{ArithmeticError, Error, Request, Requests, Settings, TABLES};
+use parcrypt_oracles::{Answer, Call, Kind as InputKind, SAMPLES, good_calls, hex};
+use parcrypt_sha256::Sha256;
 use parcrypt_shadow::{
     Cell, CellsAndProofs, Commitment, Difference, FieldBytes, Kind, Kzg, OnDifference, Parcrypt, Proof,
     Shadow,
@@ -87,15 +88,27 @@ fn answers<K: Kzg>(kzg: &K) -> Vec<Answer> {
     good_calls().iter().map(|call| call.ask(kzg)).collect()
 }
 
+/// So a permanent fault is reported within 2n − 1 calls.
 #[test]
 fn of_every_n_calls_one_is_checked() {
-    for n in [1, 2, 3, 7, 64] {
+    const WINDOWS: u32 = 400;
+    // Returns which calls are checked.
+    let checked = |n: u32| -> Vec<u32> {
         let (kzg, found) = shadow(Fake::<Error>(Ok(0)), Fake::<Error>(Ok(1)), n);
-        for window in 1..50 {
-            (0..n).for_each(|_| _ = kzg.compute_cells(&[]));
-            assert_eq!(found.lock().unwrap().len(), window, "one in {n}");
-        }
+        let is_checked = |_: &u32| {
+            _ = kzg.compute_cells(&[]);
+            found.lock().unwrap().pop().is_some()
+        };
+        (0..WINDOWS * n).filter(is_checked).collect()
+    };
+    for n in [1, 2, 3, 7, 64] {
+        let calls = checked(n);
+        assert!(calls.iter().map(|call| call / n).eq(0..WINDOWS), "one in {n}: {calls:?}");
+        // A program that repeats 8 calls, of which a fixed place among 64 would be one.
+        let places: BTreeSet<u32> = calls.iter().map(|call| call % n % 8).collect();
+        assert_eq!(places.len() as u32, n.min(8), "one in {n}: {places:?}");
     }
+    assert_ne!(checked(64), checked(64), "two processes check the same calls");
     let (kzg, off) = (Shadow::off(Fake::<Error>(Ok(1))), Shadow::<_, Fake<Error>>::is_on);
     assert!(!off(&kzg) && kzg.blob_to_kzg_commitment(&[]) == Ok([1; 48]));
 }
@@ -129,8 +142,10 @@ fn every_difference_is_reported() {
     compare::<Error, Error>(Err(Error::Inconsistent), Ok(0), 9, (error, invalid));
     compare(Err(Error::Inconsistent), Err(Error::Inconsistent), 0, (&[], &[]));
     compare(Err(Error::TooFewCells { got: 1 }), Err(Error::TooFewCells { got: 2 }), 9, (error, error));
-    // Another library's error has another type, and another text.
+    // Another library's error has another type, and another text. It is no answer.
     compare(Err(Error::Inconsistent), Err("refused"), 0, (&[], &[]));
+    compare::<Error, _>(Ok(1), Err("refused"), 9, (valid, error));
+    compare::<_, Error>(Err("refused"), Ok(0), 9, (error, invalid));
 }
 
 #[test]
@@ -140,13 +155,6 @@ fn a_report_has_lengths_and_digests_and_no_bytes() {
     assert_eq!(kzg.verify_cell_kzg_proof_batch(&[&long, &long, &short], &[7, 8], &[&short], &[]), Ok(true));
     let difference = found.lock().unwrap()[0].clone();
     assert_eq!(difference.lengths, [vec![(2, 100), (1, 3)], vec![(1, 3)], vec![], vec![(2, 8)]]);
-    let mut hashed = Vec::new();
-    for item in [&long[..], &long, &short, &short, &7u64.to_le_bytes(), &8u64.to_le_bytes()] {
-        hashed.extend((item.len() as u64).to_le_bytes());
-        hashed.extend(item);
-    }
-    use parcrypt_sha256::Sha256;
-    assert_eq!(difference.inputs[..], Sha256::digest(hashed)[..]);
     assert_eq!(difference.second.digest[..], Sha256::digest([0])[..]);
     let report = difference.to_string();
     assert!(report.contains("two answers of verify_cell_kzg_proof_batch differ"), "{report}");
@@ -160,6 +168,28 @@ fn a_report_has_lengths_and_digests_and_no_bytes() {
         name,
         format!("fp=blst,fr=blst,pairing=blst,sha256=sha2 with setup {}", hex(&settings.digest()))
     );
+}
+
+/// The hash of inputs has all lists of all functions, those of indices last.
+#[test]
+fn every_input_is_in_the_report() {
+    let (kzg, found) = shadow(Fake::<Error>(Ok(1)), Fake::<Error>(Ok(0)), 1);
+    assert_eq!(answers(&kzg).len(), found.lock().unwrap().len());
+    for (call, difference) in good_calls().iter().zip(&*found.lock().unwrap()) {
+        let mut lists: Vec<_> = call.inputs.iter().zip(call.function.inputs()).collect();
+        lists.sort_by_key(|(_, kind)| **kind == InputKind::Index);
+        let mut hashed = Vec::new();
+        for (item, kind) in
+            lists.into_iter().flat_map(|(list, kind)| list.iter().map(move |item| (item, kind)))
+        {
+            let mut item = item.clone();
+            if *kind == InputKind::Index {
+                item.reverse();
+            }
+            hashed.extend([&(item.len() as u64).to_le_bytes(), &item[..]].concat());
+        }
+        assert_eq!(difference.inputs, Sha256::digest(hashed), "{}", difference.function);
+    }
 }
 
 #[test]
@@ -189,9 +219,47 @@ fn check<A: Kzg, B: Kzg>(calls: &[Call], (kzg, found): &(Shadow<A, B>, Arc<Mutex
     assert_eq!(*found.lock().unwrap(), []);
 }
 
+/// An allocation that fails is an error of its call, never a verdict, and the next call has its memory.
+#[test]
+fn a_call_without_memory_has_no_verdict() {
+    let no_memory = |error: &Error| matches!(error, Error::Arithmetic(ArithmeticError::Allocation { .. }));
+    let right = [
+        Call::blobs(SAMPLES.iter().cycle().take(100)),
+        Call::cells((0..300).map(|k| (&SAMPLES[k % 3], k % 128))),
+    ];
+    for right in right {
+        let mut wrong = right.clone();
+        wrong.inputs[2].swap(0, 1);
+        for call in [right, wrong] {
+            let baseline = Parcrypt::new(Settings::mainnet(Request::Baseline).unwrap());
+            let (verdict, named) = (call.ask(&baseline), call.find_wrong(&baseline).unwrap());
+            // The n-th allocation of a call fails, until a call has fewer.
+            for n in 1.. {
+                let kzg = Parcrypt::new(Settings::mainnet(Request::Auto).unwrap());
+                faults::plant(Some("memory"));
+                faults::set_every(n);
+                let found = call.ask(&kzg);
+                faults::set_every(n);
+                let found_named = call.find_wrong(&kzg);
+                faults::plant(None);
+                let failed = [found != verdict, found_named.as_ref() != Ok(&named)];
+                assert!(
+                    !failed[0] || matches!(&found, Answer::Refused(why) if why.contains("Allocation")),
+                    "{found:?}"
+                );
+                assert!(!failed[1] || found_named.as_ref().is_err_and(no_memory), "{found_named:?}");
+                assert_eq!(call.ask(&kzg), verdict, "afterwards");
+                if failed == [false; 2] {
+                    assert!(n > 1, "nothing is allocated");
+                    break;
+                }
+            }
+        }
+    }
+}
+
 /// Plants faults into the vector code of each row of each table that this machine can run, at several rates. With a
-/// shadow of every call each wrong answer is reported, and nothing else; with one of n calls a permanent fault is
-/// reported within 2n − 1 calls.
+/// shadow of every call each wrong answer is reported, and nothing else.
 #[test]
 fn faults_in_each_vector_row_are_reported() {
     let expected = answers(&Parcrypt::new(Settings::mainnet(Request::Baseline).unwrap()));
@@ -222,12 +290,4 @@ fn faults_in_each_vector_row_are_reported() {
             faults::plant(None);
         }
     }
-    // One of n calls, for a call that is always wrong.
-    let n = 4;
-    let (kzg, found) = shadow(Fake::<Error>(Ok(1)), Fake::<Error>(Ok(0)), n);
-    let needed = (1..2 * n).find(|_| {
-        _ = kzg.compute_cells(&[]);
-        !found.lock().unwrap().is_empty()
-    });
-    assert!(needed.is_some());
 }

@@ -72,6 +72,10 @@ pub fn msm_vartime(
 fn filled<T: Clone>(value: T, len: usize) -> Result<Vec<T>, Error> {
     let mut list = Vec::new();
     let bytes = (len as u64).saturating_mul(size_of::<T>() as u64);
+    #[cfg(feature = "faults")]
+    if crate::faults::is_wrong_in("memory") {
+        return Err(Error::Allocation { bytes });
+    }
     list.try_reserve_exact(len).map_err(|_| Error::Allocation { bytes })?;
     list.resize(len, value);
     Ok(list)

@@ -191,7 +191,6 @@ pub(super) struct Batch<'a> {
     cell_indices: &'a [u64],
     cells: &'a [&'a [u8]],
     proofs: &'a [&'a [u8]],
-    /// The column of all cells if it is the same.
     one_column: Option<usize>,
 }
 

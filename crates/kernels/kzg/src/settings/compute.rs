@@ -13,7 +13,7 @@ use crate::{CELLS_PER_EXT_BLOB, FIELD_ELEMENTS_PER_BLOB};
 pub(crate) const CELLS_SCALE: u32 = CELLS_PER_EXT_BLOB.ilog2();
 
 /// Fixed points with or without multiples, made by the first use.
-pub(crate) type Tables = OnceLock<Result<FixedMsm, parcrypt_bls12_381::Error>>;
+pub(crate) type Tables = OnceLock<FixedMsm>;
 
 /// Tables and numbers of computing.
 #[derive(Clone)]
@@ -57,26 +57,26 @@ impl Settings {
     /// Returns the points of the Lagrange form as one group of 4096. Without tables the first call takes 0.6 MB, and
     /// 0.2 ms.
     pub(crate) fn lagrange(&self) -> Result<&FixedMsm, Error> {
-        self.get_or_build(&self.compute.lagrange, &self.g1_lagrange, 1, 0)
+        self.get_or_build(&self.compute.lagrange, &self.g1_lagrange, 1)
     }
 
     /// Returns the points for the proofs of all cells, as 128 groups of 64. Without tables the first call takes 1.2 MB,
     /// and 0.4 ms.
     pub(crate) fn fk20(&self) -> Result<&FixedMsm, Error> {
-        self.get_or_build(&self.compute.fk20, &self.fk20_points, CELLS_PER_EXT_BLOB, 0)
+        self.get_or_build(&self.compute.fk20, &self.fk20_points, CELLS_PER_EXT_BLOB)
     }
 
-    /// Returns tables, which the first call builds. Other threads wait for them, so this one takes no work of others
-    /// meanwhile.
+    /// Returns points without multiples, which the first call prepares. An error is not kept.
     fn get_or_build<'a>(
         &self,
         tables: &'a Tables,
         points: &[G1Affine],
         groups: usize,
-        budget: usize,
     ) -> Result<&'a FixedMsm, Error> {
-        let build = || FixedMsm::new(&Serial, self.rows.fp_request(), points, groups, budget);
-        tables.get_or_init(build).as_ref().map_err(|error| Error::Arithmetic(error.clone()))
+        if tables.get().is_none() {
+            _ = tables.set(FixedMsm::new(&Serial, self.rows.fp_request(), points, groups, 0)?);
+        }
+        Ok(tables.wait())
     }
 }
 

@@ -79,7 +79,7 @@ impl Settings {
         // Those for the Lagrange form get a quarter, and what those for FK20 leave of the rest.
         let fk20 = make_fk20(rt, self, budget - MAX_LAGRANGE.min(budget / 4))?;
         let lagrange = make_lagrange(rt, self, budget.saturating_sub(fk20.table_bytes()))?;
-        (self.compute.lagrange, self.compute.fk20) = (Ok(lagrange).into(), Ok(fk20).into());
+        (self.compute.lagrange, self.compute.fk20) = (lagrange.into(), fk20.into());
         Ok(self.tables())
     }
 
@@ -108,10 +108,10 @@ impl Settings {
         let fk20 = larger(most.fk20_bytes, now.fk20_bytes);
         let fk20 = fk20.map(|budget| make_fk20(rt, self, budget)).transpose()?;
         if let Some(tables) = lagrange {
-            self.compute.lagrange = Ok(tables).into();
+            self.compute.lagrange = tables.into();
         }
         if let Some(tables) = fk20 {
-            self.compute.fk20 = Ok(tables).into();
+            self.compute.fk20 = tables.into();
         }
         Ok(self.tables())
     }
@@ -120,8 +120,8 @@ impl Settings {
     /// commitment and by the first proof of cells.
     pub fn tables(&self) -> TableReport {
         let bytes = |tables: &Tables, points: usize| match tables.get() {
-            Some(Ok(tables)) => tables.table_bytes(),
-            _ => size_of::<GlvTable>() * points,
+            Some(tables) => tables.table_bytes(),
+            None => size_of::<GlvTable>() * points,
         };
         TableReport {
             lagrange_bytes: bytes(&self.compute.lagrange, G1_POINTS),
