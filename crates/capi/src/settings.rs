@@ -117,3 +117,22 @@ exported!(|caller| {
 fn at(path: &Path, failure: Failure) -> Failure {
     Failure::new(failure.status, format!("{}: {}", path.display(), failure.message))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    use parcrypt_testkit::Untouched;
+
+    use super::*;
+
+    #[test]
+    fn settings_are_refused_after_a_panic_half_way() {
+        let settings = Settings::new(parcrypt_kzg::Settings::mainnet(Requests::default()).expect("mainnet"));
+        let build = || settings.write().map(|mut settings| settings.build_tables(&Untouched, 1));
+        assert!(catch_unwind(AssertUnwindSafe(build)).is_err());
+        for failure in [settings.read().err(), settings.write().err()] {
+            assert!(failure.is_some_and(|failure| failure.status == Status::INTERNAL));
+        }
+    }
+}

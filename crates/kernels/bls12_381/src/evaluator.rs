@@ -163,7 +163,8 @@ mod tests {
         for evaluator in evaluators(SCALE) {
             let name = evaluator.row.backend();
             for index in 0..size {
-                let mut encodings = vec![near_r(-1); size];
+                // Next to others whose highest word decides, and whose highest word does not.
+                let mut encodings = vec![[near_r(-1), [0; 32]][index / 2 % 2]; size];
                 assert!(evaluator.evaluate(&encodings, Fr::from(9)).is_ok());
                 encodings[index] = wrong[index % wrong.len()];
                 let found = evaluator.evaluate(&encodings, Fr::from(9));

@@ -53,35 +53,3 @@ pub(crate) fn sums<A: Send, B: Send>(
     const SMALL: usize = 512;
     if points <= SMALL { join(rt, cost, a, b) } else { (a(), b()) }
 }
-
-#[cfg(test)]
-mod tests {
-    use parcrypt_bls12_381::dispatch;
-    use parcrypt_runtime::Serial;
-
-    use super::*;
-
-    /// Sums of few and of many points, with full scalars and random factors, are those of single products.
-    #[test]
-    fn sums_do_not_depend_on_their_way() {
-        for backend in dispatch::BACKENDS {
-            let Ok(row) = dispatch::select((*backend).into()) else { continue };
-            for count in [0, 1, 2, 3, 8, 9, 16, 17, 24, 25, 40, 64, 100] {
-                let points: Vec<G1Affine> =
-                    (0..count).map(|i| (G1::generator() * Fr::from(i * i + 5)).to_affine()).collect();
-                for length in [Scalars::Full, Scalars::Half] {
-                    let scalar = |i: u64| match length {
-                        Scalars::Full => Fr::from(i + 3).inverse().unwrap_or_default(),
-                        Scalars::Half => Fr::from_glv_halves(u64::MAX - i, 77 * i),
-                    };
-                    let scalars: Vec<Fr> = (0..count).map(scalar).collect();
-                    let expected =
-                        points.iter().zip(&scalars).map(|(point, scalar)| G1::from(*point) * *scalar);
-                    let expected = expected.fold(G1::identity(), |sum, product| sum + product);
-                    let sum = Sum { points: &points, scalars: &scalars, length };
-                    assert_eq!(msm(&Serial, row, sum), Ok(expected), "{backend} {count} {length:?}");
-                }
-            }
-        }
-    }
-}

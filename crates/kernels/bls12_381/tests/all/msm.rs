@@ -85,6 +85,13 @@ fn any_points_agree_with_the_definition() {
                 assert_eq!(sum, expected, "{name}, {count}, {row:?}, the fastest");
             }
         }
+        let points = points(&mut rng, count);
+        let halves: Vec<Fr> = (0..count).map(|_| Fr::from_glv_halves(rng.random(), rng.random())).collect();
+        let expected = definition(&points, &halves);
+        for row in rows() {
+            let sum = msm_fastest_vartime(&Serial, row, Scalars::Half, &points, &halves).unwrap();
+            assert_eq!(sum, expected, "{count}, {row:?}, halves");
+        }
     }
 }
 

@@ -83,18 +83,6 @@ pub(crate) fn random_factors(seed: &[u8; 32], count: usize) -> Vec<Fr> {
 mod tests {
     use super::*;
 
-    /// Compares the challenge of the blob of zeros, whose commitment is infinity, with that of Python's hashlib:
-    /// `sha256(b"FSBLOBVERIFY_V1_" + (4096).to_bytes(16) + bytes(131072) + b"\xc0" + bytes(47))` modulo r.
-    #[test]
-    fn the_challenge_of_zeros() {
-        let mut infinity = [0; BYTES_PER_COMMITMENT];
-        infinity[0] = 0xc0;
-        let row = sha256::select(parcrypt_cpu::Request::Auto).expect("the baseline is everywhere");
-        let challenge = challenges(row, &[(&[0; BYTES_PER_BLOB], &infinity)])[0].to_bytes();
-        let hex: String = challenge.iter().map(|byte| format!("{byte:02x}")).collect();
-        assert_eq!(hex, "04b7b22af63d2b2f1ced8d550560e5d1e4b01e355903dee22781e87826856096");
-    }
-
     /// Compares the hash of two claims with that of Python's hashlib: `n(x)` is `x.to_bytes(8)`, `e(x)` is
     /// `x.to_bytes(32)`, `a` and `b` are 48 bytes 0xaa and 0xbb, and the hash `sha256(b"RCKZGBATCH___V1_" + n(4096) +
     /// n(2) + c + e(5) + e(6) + a + a + e(7) + e(8) + b)`, where `c` is `b"\xc0" + bytes(47)`.
@@ -125,5 +113,8 @@ mod tests {
         ];
         assert_eq!(factors, expected);
         assert_eq!(random_factors(&seed, 1), [Fr::one()]);
+        let many: std::collections::HashSet<_> =
+            random_factors(&seed, 70_000).iter().map(Fr::to_bytes).collect();
+        assert_eq!(many.len(), 70_000, "no two factors are the same");
     }
 }

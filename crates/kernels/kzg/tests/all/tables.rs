@@ -1,9 +1,11 @@
 //! Tables: the same bytes with any budget.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use parcrypt_kzg::{Request, Settings, blob_to_kzg_commitment, compute_cells_and_kzg_proofs};
 use parcrypt_oracles::random_blob;
 use parcrypt_runtime::Serial;
-use parcrypt_testkit::{rng, runtimes};
+use parcrypt_testkit::{Untouched, rng, runtimes};
 
 const MIB: usize = 1 << 20;
 
@@ -53,6 +55,9 @@ fn tables_of_given_sizes_are_built_apart() {
         let mut most = settings.tables();
         // More than is of use is not taken.
         *if raise_fk20 { &mut most.fk20_bytes } else { &mut most.lagrange_bytes } = 64 * MIB;
+        // A panic half way leaves the tables of before.
+        let (before, build) = (settings.tables(), || settings.build_tables_within(&Untouched, most));
+        assert!(catch_unwind(AssertUnwindSafe(build)).is_err() && settings.tables() == before);
         let report = settings.build_tables_within(&Serial, most).unwrap();
         assert_eq!(report, settings.tables());
         let fk20 = if raise_fk20 { whole.fk20_bytes } else { plain.tables().fk20_bytes };
