@@ -125,7 +125,7 @@ peers-lab: # Build hyperfine and critcmp for scripts/audit-peers, which builds t
 
 cryptopp: # Get Crypto++ as source, build it without and with OpenMP (some minutes), then its candidates.
 	@scripts/setup peers
-	-@scripts/get-cryptopp candidates/peers-cryptopp/build/cryptopp
+	-@scripts/get-debian cryptopp candidates/peers-cryptopp/build/cryptopp
 	$(MAKE) --no-print-directory -s -C candidates/peers-cryptopp
 
 lean: # Build the command without a runtime, and with libomp, for plans/runtime-tax.toml.
@@ -135,7 +135,7 @@ lean: # Build the command without a runtime, and with libomp, for plans/runtime-
 
 ranks: # Build the sum over MPI ranks in each language, and get Julia, for plans/parallel-sum.toml.
 	@scripts/setup mpi
-	-@command -v julia >/dev/null || scripts/get-julia candidates/parallel-sum/build/julia
+	-@command -v julia >/dev/null || scripts/get-debian julia candidates/parallel-sum/build/julia
 	$(MAKE) --no-print-directory -s -C candidates/parallel-sum
 
 test-all: ## Run all tests, also the long ones; CONTRIBUTING.md says which they are.
