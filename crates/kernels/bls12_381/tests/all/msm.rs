@@ -52,7 +52,7 @@ fn mixtures(rng: &mut impl RngCore, count: usize) -> Vec<(&'static str, Vec<G1Af
 }
 
 /// Returns the rows that this machine can run.
-fn rows() -> Vec<&'static FpRow> {
+pub(super) fn rows() -> Vec<&'static FpRow> {
     let backends = backends("parcrypt-bls12-381", BACKENDS);
     backends.into_iter().map(|backend| select(backend.into()).unwrap()).collect()
 }
