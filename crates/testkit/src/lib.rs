@@ -12,7 +12,6 @@ mod freed;
 pub mod process;
 mod runtime_suite;
 pub mod valgrind;
-mod vectors;
 
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
@@ -28,7 +27,6 @@ pub use doubles::{Eager, Untouched};
 pub use freed::{Watched, freed, has_part_of, left_on_stack};
 pub use rand;
 pub use runtime_suite::runtime_conforms;
-pub use vectors::{Value, Vector, vectors};
 
 /// Returns a generator from the seed in `PARCRYPT_SEED`, or from a new one, and prints the seed.
 ///

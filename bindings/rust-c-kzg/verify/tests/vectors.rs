@@ -1,20 +1,22 @@
 //! With only the feature `verify`: the official vectors of the functions that verify, and c-kzg's methods.
 #![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
 
+#[path = "../../../../crates/kernels/kzg/tests/all/corpora/compact.rs"]
+mod compact;
+
 use c_kzg::{Blob, Bytes32, Bytes48, Cell, ethereum_kzg_settings};
 use parcrypt_kzg::{Error, Request, Settings};
 use parcrypt_runtime::Serial;
-use parcrypt_testkit::{Value, vectors};
 
 /// Compares the result of each vector of a function with the expected one, `null` for an error.
-fn check(function: &str, verify: impl Fn(&Settings, &Value) -> Result<bool, Error>) {
+fn check(function: &str, verify: impl Fn(&Settings, &[Vec<Vec<u8>>]) -> Result<bool, Error>) {
     let settings = Settings::mainnet(Request::Auto).unwrap();
     let names = settings.backends().map(|(_, backend)| backend.name());
     assert!(names.iter().all(|name| ["blst", "sha2", "sha-ni"].contains(name)), "{names:?}");
-    for vector in vectors("parcrypt-verify-blob", &format!("kzg/{function}")) {
-        let verdict = verify(&settings, &vector.input);
-        let verdict = verdict.map_or(Value::Null, |verdict| Value::Text(verdict.to_string()));
-        assert_eq!(verdict, vector.output, "{}", vector.name);
+    for vector in compact::vectors(function) {
+        let verdict = verify(&settings, &vector.inputs);
+        let verdict = verdict.map_or("null".to_owned(), |verdict| verdict.to_string());
+        assert_eq!([verdict.into_bytes()], vector.output[..], "{}", vector.name);
     }
 }
 
@@ -25,24 +27,23 @@ fn slices(all: &[Vec<u8>]) -> Vec<&[u8]> {
 #[test]
 fn verify_kzg_proof() {
     check("verify_kzg_proof", |settings, input| {
-        let [commitment, z, y, proof] = ["commitment", "z", "y", "proof"].map(|name| input[name].bytes());
-        parcrypt_kzg::verify_kzg_proof(&Serial, settings, &commitment, &z, &y, &proof)
+        let [commitment, z, y, proof] = [0, 1, 2, 3].map(|i| &input[i][0]);
+        parcrypt_kzg::verify_kzg_proof(&Serial, settings, commitment, z, y, proof)
     });
 }
 
 #[test]
 fn verify_blob_kzg_proof() {
     check("verify_blob_kzg_proof", |settings, input| {
-        let [blob, commitment, proof] = ["blob", "commitment", "proof"].map(|name| input[name].bytes());
-        parcrypt_kzg::verify_blob_kzg_proof(&Serial, settings, &blob, &commitment, &proof)
+        let [blob, commitment, proof] = [0, 1, 2].map(|i| &input[i][0]);
+        parcrypt_kzg::verify_blob_kzg_proof(&Serial, settings, blob, commitment, proof)
     });
 }
 
 #[test]
 fn verify_blob_kzg_proof_batch() {
     check("verify_blob_kzg_proof_batch", |settings, input| {
-        let all = ["blobs", "commitments", "proofs"].map(|name| input[name].all_bytes());
-        let [blobs, commitments, proofs] = all.each_ref().map(|all| slices(all));
+        let [blobs, commitments, proofs] = [0, 1, 2].map(|i| slices(&input[i]));
         parcrypt_kzg::verify_blob_kzg_proof_batch(&Serial, settings, &blobs, &commitments, &proofs)
     });
 }
@@ -50,9 +51,9 @@ fn verify_blob_kzg_proof_batch() {
 #[test]
 fn verify_cell_kzg_proof_batch() {
     check("verify_cell_kzg_proof_batch", |settings, input| {
-        let all = ["commitments", "cells", "proofs"].map(|name| input[name].all_bytes());
-        let [commitments, cells, proofs] = all.each_ref().map(|all| slices(all));
-        let indices = input["cell_indices"].numbers();
+        let [commitments, cells, proofs] = [0, 2, 3].map(|i| slices(&input[i]));
+        let number = |index: &Vec<u8>| u64::from_be_bytes(index.as_slice().try_into().unwrap());
+        let indices: Vec<u64> = input[1].iter().map(number).collect();
         parcrypt_kzg::verify_cell_kzg_proof_batch(&Serial, settings, &commitments, &indices, &cells, &proofs)
     });
 }

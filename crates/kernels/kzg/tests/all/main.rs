@@ -1,6 +1,7 @@
 //! KZG for blobs on every backend and runtime: official vectors, other libraries, refusals, tables and setups.
 #![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
 
+mod corpora;
 mod one_wrong;
 mod outside;
 mod peers;
@@ -9,7 +10,6 @@ mod same_bytes;
 mod setup;
 mod subset;
 mod tables;
-mod vectors;
 
 use parcrypt_bls12_381::Fr;
 use parcrypt_kzg::{Samples, Want};
