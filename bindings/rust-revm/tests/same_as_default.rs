@@ -181,17 +181,17 @@ fn evaluations_are_the_same() {
 
 type Run = fn(&[u8], u64) -> EthPrecompileResult;
 
-/// The precompile of each operation of the vectors. Those in G2 and the maps are left to the default.
-const OPERATIONS: [(&str, Run); 9] = [
-    ("add_G1", g1_add::g1_add),
-    ("add_G2", g2_add::g2_add),
-    ("mul_G1", g1_msm::g1_msm),
-    ("mul_G2", g2_msm::g2_msm),
-    ("msm_G1", g1_msm::g1_msm),
-    ("msm_G2", g2_msm::g2_msm),
-    ("pairing_check", pairing::pairing),
-    ("map_fp_to_G1", map_fp_to_g1::map_fp_to_g1),
-    ("map_fp2_to_G2", map_fp2_to_g2::map_fp2_to_g2),
+/// Operations of the vectors, geth's names of them, and precompiles. Those in G2 and the maps are the default's.
+const OPERATIONS: [(&str, &str, Run); 9] = [
+    ("add_G1", "blsG1Add", g1_add::g1_add),
+    ("add_G2", "blsG2Add", g2_add::g2_add),
+    ("mul_G1", "blsG1Mul", g1_msm::g1_msm),
+    ("mul_G2", "blsG2Mul", g2_msm::g2_msm),
+    ("msm_G1", "blsG1MultiExp", g1_msm::g1_msm),
+    ("msm_G2", "blsG2MultiExp", g2_msm::g2_msm),
+    ("pairing_check", "blsPairing", pairing::pairing),
+    ("map_fp_to_G1", "blsMapG1", map_fp_to_g1::map_fp_to_g1),
+    ("map_fp2_to_G2", "blsMapG2", map_fp2_to_g2::map_fp2_to_g2),
 ];
 
 /// Makes Parcrypt the provider of this process, once.
@@ -203,7 +203,7 @@ static INSTALLED: LazyLock<()> = LazyLock::new(|| {
 /// Calls a precompile; no output is expected of an input that is refused.
 fn check(operation: &str, name: &str, input: &[u8], expected: Option<&[u8]>) {
     LazyLock::force(&INSTALLED);
-    let (_, run) = OPERATIONS.iter().find(|(known, _)| *known == operation).unwrap();
+    let (.., run) = OPERATIONS.iter().find(|(known, ..)| *known == operation).unwrap();
     let found = run(input, u64::MAX);
     match expected {
         Some(expected) => assert_eq!(hex::encode(found.unwrap().bytes), hex::encode(expected), "{name}"),
@@ -212,7 +212,7 @@ fn check(operation: &str, name: &str, input: &[u8], expected: Option<&[u8]>) {
 }
 
 #[test]
-fn the_vectors_of_the_eip_pass() {
+fn corpora_of_the_eip() {
     let text = include_str!("vectors/compact.txt");
     let lines = || text.lines().filter(|line| !line.starts_with('#'));
     let elements: Vec<&str> = lines().filter_map(|line| line.strip_prefix("= ")).collect();
@@ -229,7 +229,7 @@ fn the_vectors_of_the_eip_pass() {
             line.split(" : ").collect::<Vec<_>>().try_into().unwrap();
         let output = (output != "fails").then(|| bytes(output));
         check(operation, name, &bytes(input), output.as_deref());
-        let at = OPERATIONS.iter().position(|(known, _)| *known == operation).unwrap();
+        let at = OPERATIONS.iter().position(|(known, ..)| *known == operation).unwrap();
         if output.is_some() { passed[at].0 += 1 } else { passed[at].1 += 1 }
     }
     // Vectors with an output and of inputs that are refused, in the order of the operations.
@@ -238,6 +238,8 @@ fn the_vectors_of_the_eip_pass() {
         [(9, 6), (9, 6), (11, 7), (11, 7), (13, 7), (14, 7), (10, 22), (5, 5), (5, 5)],
         "of {OPERATIONS:?}"
     );
+    let count = passed.map(|(valid, refused)| valid + refused).iter().sum();
+    parcrypt_testkit::corpus::passed("eip-2537", count, &["revm's provider"]);
 }
 
 /// A case of the files of the vectors.
@@ -250,31 +252,33 @@ struct Case {
 }
 
 #[test]
-fn the_files_of_the_eip_pass() {
-    let folder = std::env::var_os("PARCRYPT_SOURCES").map(PathBuf::from).and_then(|sources| {
-        let eips = sources.join("EIPs/assets/eip-2537");
-        let constantine = sources.join("constantine/tests/protocol_ethereum_evm_precompiles/eip-2537");
-        [eips, constantine].into_iter().find(|folder| folder.is_dir())
-    });
-    let Some(folder) = folder else {
-        let why = "all its files need a clone of EIPs or constantine in the folder PARCRYPT_SOURCES";
+fn corpora_of_clones() {
+    let sources = std::env::var_os("PARCRYPT_SOURCES").map(PathBuf::from).unwrap_or_default();
+    let eip = ["EIPs/assets/eip-2537", "constantine/tests/protocol_ethereum_evm_precompiles/eip-2537"];
+    let folders = eip.iter().chain(&["go-ethereum/core/vm/testdata/precompiles"]);
+    let folders: Vec<PathBuf> = folders.map(|name| sources.join(name)).filter(|path| path.is_dir()).collect();
+    if folders.is_empty() {
+        let why = "all files need a clone of EIPs, constantine or go-ethereum in the folder PARCRYPT_SOURCES";
         return parcrypt_testkit::skip("parcrypt-revm", "eip-2537", why);
-    };
-    for (operation, _) in OPERATIONS {
-        for prefix in ["", "fail-"] {
-            // The files of older clones have the older name of sums.
-            let names = [operation, &operation.replace("msm", "multiexp")]
-                .map(|name| format!("{prefix}{name}_bls.json"));
-            let Some(path) = names.map(|name| folder.join(name)).into_iter().find(|path| path.is_file())
-            else {
-                panic!("{} has no {prefix}{operation}", folder.display());
-            };
-            let cases: Vec<Case> = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
-            assert!(!cases.is_empty(), "{}", path.display());
-            for Case { input, expected, name } in cases {
-                let expected = expected.map(|digits| hex::decode(digits).unwrap());
-                check(operation, &name, &hex::decode(&input).unwrap(), expected.as_deref());
-            }
+    }
+    let mut passed = 0;
+    for (folder, (operation, geth, _), prefix) in folders.iter().flat_map(|folder| {
+        OPERATIONS.iter().flat_map(move |operation| ["", "fail-"].map(|prefix| (folder, operation, prefix)))
+    }) {
+        // The files of older clones have the older name of sums.
+        let older = operation.replace("msm", "multiexp");
+        let names = [format!("{operation}_bls"), format!("{older}_bls"), (*geth).to_owned()];
+        let mut paths = names.iter().map(|name| folder.join(format!("{prefix}{name}.json")));
+        let Some(path) = paths.find(|path| path.is_file()) else {
+            panic!("{} has no {prefix}{operation}", folder.display());
+        };
+        let cases: Vec<Case> = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+        assert!(!cases.is_empty(), "{}", path.display());
+        for Case { input, expected, name } in cases {
+            let expected = expected.map(|digits| hex::decode(digits).unwrap());
+            check(operation, &name, &hex::decode(&input).unwrap(), expected.as_deref());
+            passed += 1;
         }
     }
+    parcrypt_testkit::corpus::passed("eip-2537-clones", passed, &["revm's provider"]);
 }

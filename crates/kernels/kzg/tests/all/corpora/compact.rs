@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::{LazyLock, Mutex};
 
 use parcrypt_bls12_381::{Fr, bit_reversal};
-use parcrypt_testkit::corpus::{bytes as bytes_of, corpus};
+use parcrypt_testkit::corpus::{self, corpus};
 use sha2::{Digest, Sha256};
 
 const BYTES_PER_BLOB: usize = 131_072;
@@ -60,15 +60,15 @@ fn item(word: &str) -> Vec<u8> {
         ["cell", of, i] => {
             all_cells(of)[BYTES_PER_CELL * i.parse::<usize>().unwrap()..][..BYTES_PER_CELL].into()
         }
-        _ => bytes_of(name),
+        _ => corpus::bytes(name),
     };
     match (change.get(..1), change.get(1..).and_then(|change| change.split_once('='))) {
         (None, _) => {}
         (Some("~"), _) => bytes.truncate(bytes.len() - 1),
         (_, Some((at, element))) => {
-            bytes[32 * at.parse::<usize>().unwrap()..][..32].copy_from_slice(&bytes_of(element));
+            bytes[32 * at.parse::<usize>().unwrap()..][..32].copy_from_slice(&corpus::bytes(element));
         }
-        _ => bytes.extend(bytes_of(&change[1..])),
+        _ => bytes.extend(corpus::bytes(&change[1..])),
     }
     bytes
 }
