@@ -84,7 +84,7 @@ wasm: ## Build the npm package in bindings/wasm, with the API of kzg-wasm.
 # Its name in the package is what Node.js calls this machine.
 node: ## Build the npm package in bindings/node, with the API of c-kzg.
 	@scripts/setup bench node
-	@echo 'Building a module for Node.js: about a minute on two cores, from nothing.'
+	@echo 'Building a module for Node.js: about 2 minutes on two cores, from nothing.'
 	cargo build --release --manifest-path bindings/node/Cargo.toml --target-dir $(target)
 	@for file in $(target)/release/libparcrypt_node.so $(target)/release/libparcrypt_node.dylib; do [ ! -e $$file ] || \
 	    cp $$file bindings/node/lib/$$(node -p 'process.platform + "-" + process.arch').node; done
