@@ -52,9 +52,26 @@ mod tests {
     const BAD: Error = Error::Inconsistent;
 
     #[test]
+    fn invalid_items_keep_their_index() {
+        let double = |valid: Vec<u32>| Ok(valid.into_iter().map(|x| 2 * x).collect());
+        assert_eq!(map_valid(vec![Ok(1), Err(BAD), Ok(3)], double), [Ok(2), Err(BAD), Ok(6)]);
+        assert_eq!(map_valid(vec![Err(BAD), Err(BAD)], double), [Err(BAD), Err(BAD)]);
+        assert_eq!(map_valid(vec![], double), []);
+    }
+
+    #[test]
     fn an_error_of_the_batch_is_the_error_of_each_valid_item() {
         let fail = |_: Vec<u32>| Err::<Vec<u32>, _>(Error::TooFewCells { got: 1 });
         let failed = Err(Error::TooFewCells { got: 1 });
         assert_eq!(map_valid(vec![Ok(1), Err(BAD), Ok(3)], fail), [failed.clone(), Err(BAD), failed]);
+    }
+
+    #[test]
+    fn batches_get_the_index_of_their_first_item() {
+        let items: Vec<usize> = (0..2 * BATCH + 1).collect();
+        let echo = |first: usize, batch: &[usize]| batch.iter().map(|item| Ok((first, *item))).collect();
+        let results = in_batches(&items, echo);
+        assert!(results.iter().enumerate().all(|(i, r)| *r == Ok((i / BATCH * BATCH, i))));
+        assert_eq!(results.len(), items.len());
     }
 }
