@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes a corpus for BLS12-381 from a clone, bare or not, of the project that has it.
 
-    corpora/bls12_381.py bls-hash|bls-verify|column CLONE > corpora/NAME.txt
+    corpora/bls12_381.py bls-hash|bls-verify|column CLONE > ../shared/corpora/NAME.txt
 
 bls-hash and bls-verify are in C2SP/wycheproof; column is in Consensys/teku: a valid column of a devnet that a released library
 refused.

@@ -1,19 +1,24 @@
-//! Test vectors of other projects in `corpora/`. A file begins with lines `# …` about its source, one of them
-//! `# commit: …`. The next line names the columns, and each further line is a case, with a space between values. Bytes
-//! are hexadecimal, and an empty value is `-`.
+//! Test vectors of other projects in `../shared/corpora` next to the repository, or in `corpora/`. A file begins with
+//! lines `# …` about its source, one of them `# commit: …`. The next line names the columns, and each further line is a
+//! case, with a space between values. Bytes are hexadecimal, and an empty value is `-`.
 
 use std::path::Path;
 
 /// A case of a corpus: its values by the names of their columns.
 pub struct Case(Vec<(String, String)>);
 
-/// Returns the cases of `corpora/<name>.txt`, in order.
+/// Returns the cases of `<name>.txt`, in order. Without that file it prints a line `SKIP` and returns none.
 ///
 /// # Panics
 /// If the file cannot be read, has no cases, or has a line with another number of values than columns.
 pub fn corpus(name: &str) -> Vec<Case> {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../corpora/{name}.txt"));
-    let text = std::fs::read_to_string(&file).unwrap_or_else(|why| panic!("{}: {why}", file.display()));
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let files = ["../shared/corpora", "corpora"].map(|folder| root.join(format!("{folder}/{name}.txt")));
+    let Some(file) = files.iter().find(|file| file.is_file()) else {
+        crate::skip("corpora", name, "neither ../shared/corpora nor corpora has it");
+        return Vec::new();
+    };
+    let text = std::fs::read_to_string(file).unwrap_or_else(|why| panic!("{}: {why}", file.display()));
     let mut lines = text.lines().filter(|line| !line.starts_with('#')).map(|line| line.split(' '));
     let columns: Vec<&str> = lines.next().expect("a line of columns").collect();
     let cases = lines.map(|values| {
@@ -31,7 +36,7 @@ pub fn corpus(name: &str) -> Vec<Case> {
 /// Prints what `make corpora` shows of a corpus whose cases have all passed, each on all of these rows or backends.
 pub fn passed(name: &str, cases: usize, rows: &[impl ToString]) {
     let rows: Vec<String> = rows.iter().map(ToString::to_string).collect();
-    println!("CORPUS {name} {cases} {}", rows.join(", "));
+    println!("CORPUS {name} {cases} {}", if cases == 0 { "not here".to_owned() } else { rows.join(", ") });
 }
 
 /// Returns the bytes of hexadecimal digits.
