@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes `corpora/gmac-cavp.txt` or `gmac-acvp.txt`: NIST's cases of GCM without plaintext, each with whether its tag is the message's.
+"""Prints `corpora/gmac-cavp.txt` or `gmac-acvp.txt`: NIST's cases of GCM without plaintext, each with whether its tag is the message's.
 
 gmac.py cavp VERSION FOLDER   `cryptography_vectors/ciphers/AES/GCM` of that version of the package cryptography-vectors
 gmac.py acvp COMMIT FOLDER    `gen-val/json-files/ACVP-AES-GMAC-1.0` of usnistgov/ACVP-Server
@@ -37,7 +37,7 @@ def main():
     lines = [f"# {SOURCES[name]}", f"# commit: {commit}", "# licence: public domain", "key nonce message tag valid"]
     for *values, valid in globals()[name](pathlib.Path(folder)):
         lines.append(" ".join([*(value or "-" for value in values), str(int(valid))]))
-    (pathlib.Path(__file__).parent / f"gmac-{name}.txt").write_text("\n".join(lines) + "\n", encoding="ascii")
+    print(*lines, sep="\n")
 
 
 main()

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes the reference tests of EIP-4844 and EIP-7594 in the compact form that compact.rs of kzg's tests expands.
 
-    corpora/kzg.py FOLDER > corpora/kzg.txt    with a folder for each function, such as ../shared/vectors/kzg
+    corpora/kzg.py ../shared/vectors/kzg > corpora/kzg.txt    or the tests of a clone > ../shared/corpora/kzg.txt
 
 Lists are separated by `;`, their items by `,`. An item is hexadecimal or has a name: `blob:NAME`, `cell:NAME:INDEX` or
 `index:NUMBER`, and then perhaps `~` (without its last byte), `+HEX` (with a byte more) or `@I=HEX` (with another element I). `3*ITEM`

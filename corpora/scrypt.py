@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes `corpora/scrypt-NAME.txt`, a library's test vectors of scrypt. A case without a key has parameters that the library refuses.
+"""Prints `corpora/scrypt-NAME.txt`, a library's test vectors of scrypt. A case without a key has parameters that the library refuses.
 
 scrypt.py NAME COMMIT FILE...
 
@@ -97,7 +97,7 @@ def main():
     lines.append("password salt n r p key")
     for password, salt, n, r, p, key in cases:
         lines.append(f"{password.hex() or '-'} {salt.hex() or '-'} {n} {r} {p} {key or '-'}")
-    (pathlib.Path(__file__).parent / f"scrypt-{name}.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    print(*lines, sep="\n")
 
 
 main()

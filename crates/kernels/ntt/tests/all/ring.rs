@@ -11,10 +11,10 @@ const CRATE: &str = "parcrypt-ntt";
 /// Small primes, primes of schemes, and the largest with many roots, with few, and with one; the largest below 2^30 and
 /// 2^31 with roots for all lengths here; the largest below 2^31 whose slots have two values with 16, 32, 64 and 512
 /// coefficients. From 2^32/3 on three times the modulus is no word.
-const PRIMES: [u32; 27] = [
+const PRIMES: [u32; 28] = [
     2, 3, 5, 7, 11, 13, 17, 97, 193, 257, 3329, 7681, 12289, 40961, 65537, 786433, 8380417, 998244353,
-    1073707009, 2013265921, 2147473409, 2147483137, 2147483249, 2147483489, 2147482817, 2147483629,
-    2147483647,
+    1073707009, 2013265921, 2130706433, 2147473409, 2147483137, 2147483249, 2147483489, 2147482817,
+    2147483629, 2147483647,
 ];
 
 /// Returns the degree of a slot that the ring must have: 1 or 2; `None` if there must be no ring.
