@@ -103,7 +103,7 @@ def short(item):
 
 
 def runs(words):
-    """Returns the words as one, with equal ones and those of successive numbers together."""
+    """Returns the words as one, with equal words and successive numbers joined."""
     out = []
     for word in words:
         name, _, number = word.rpartition(":")

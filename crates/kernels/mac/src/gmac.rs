@@ -98,7 +98,7 @@ impl<const BYTES: usize> Gmac<BYTES> {
     /// Returns whether `tag` is the tag of the message, in a time that does not depend on where they differ.
     ///
     /// # Errors
-    /// [`Error::TagLength`] if the tag does not have `BYTES` bytes, and those of [`Gmac::tag`].
+    /// [`Error::TagLength`] if the tag does not have `BYTES` bytes, and the errors of [`Gmac::tag`].
     pub fn verify(&self, rt: &dyn Runtime, nonce: &[u8], message: &[u8], tag: &[u8]) -> Result<bool, Error> {
         mac::verify(&*self.state, rt, nonce, message, tag)
     }

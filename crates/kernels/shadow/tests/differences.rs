@@ -170,7 +170,7 @@ fn a_report_has_lengths_and_digests_and_no_bytes() {
     );
 }
 
-/// The hash of inputs has all lists of all functions, those of indices last.
+/// The hash of inputs has all lists of all functions, lists of indices last.
 #[test]
 fn every_input_is_in_the_report() {
     let (kzg, found) = shadow(Fake::<Error>(Ok(1)), Fake::<Error>(Ok(0)), 1);

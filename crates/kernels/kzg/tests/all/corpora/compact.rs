@@ -40,7 +40,7 @@ pub(crate) fn vectors(function: &str) -> Vec<Vector> {
     vectors.collect()
 }
 
-/// Returns the items of a word: one, or those of `N*ITEM` and `NAME:FIRST..LAST`.
+/// Returns the items of a word: one, or several for `N*ITEM` and `NAME:FIRST..LAST`.
 fn items(word: &str) -> Vec<Vec<u8>> {
     if let Some((count, one)) = word.split_once('*') {
         return vec![item(one); count.parse().unwrap()];
