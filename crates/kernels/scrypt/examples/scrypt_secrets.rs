@@ -1,4 +1,4 @@
-//! Checks the machine code: no branch depends on passwords or keys, and no address outside of ROMix. See
+//! Checks the machine code: no branch or address depends on passwords or keys, except as `secrets.supp` says. See
 //! `parcrypt_testkit::valgrind`.
 
 use std::process::ExitCode;
