@@ -1,0 +1,285 @@
+//! What routines compute, in the field's notation, and how that is shown.
+
+use iced_x86::Register;
+use num_bigint::BigInt;
+use num_integer::Integer;
+
+use crate::code::Routine;
+use crate::instructions::run;
+use crate::machine::{Cell, Machine, Word};
+use crate::values::{Number, Refused, Value};
+
+/// Order of the lanes of the second factor of product k: a lane of each four, by lane.
+type Order = [[usize; 4]; 4];
+
+const IN_ORDER: Order = [[0, 1, 2, 3]; 4];
+const IN_SQUARE: Order = [[0, 1, 2, 3], [2, 2, 1, 1], [3; 4], [3; 4]];
+const EACH_LANE: Order = [[0; 4], [1; 4], [2; 4], [3; 4]];
+
+/// Limbs of a prime field's elements.
+#[derive(Clone, Copy)]
+pub struct Field {
+    pub name: &'static str,
+    modulus: &'static str,
+    count: usize,
+    bits: usize,
+    /// Whether a product reads the low bits of limbs only.
+    masked: bool,
+    /// Bound of Σ a·b, and of the result, in units of the modulus.
+    products: u64,
+    result: u64,
+    /// Bound of Σ L·L2, where limbs are up to L·MASK, of a limb, and of a limb of the result before it is carried.
+    limbs: u64,
+    limb: u64,
+    result_limb: u64,
+}
+
+const P: &str = "1a0111ea397fe69a4b1ba7b6434bacd764774b84f38512bf6730d2a0f6b0f6241eabfffeb153ffffb9feffffffffaaab";
+const R: &str = "73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001";
+
+/// Fp in 52-bit limbs: sums of products up to 2^35·p², results below 9·p in limbs up to 32·MASK.
+const FP52: Field =
+    Field { name: "Fp, 8 × 52", modulus: P, count: 8, bits: 52, masked: true, products: 1 << 35, result: 9, limbs: 0, limb: 0, result_limb: 32 };
+/// Fp in 28-bit limbs: sums of products up to 2520·p², results below 4·p.
+const FP28: Field =
+    Field { name: "Fp, 14 × 28", modulus: P, count: 14, bits: 28, masked: false, products: 2520, result: 4, limbs: 17, limb: 15, result_limb: 1 };
+/// Fr in 29-bit limbs: products up to 70·r², results below 2·r.
+const FR29: Field =
+    Field { name: "Fr, 9 × 29", modulus: R, count: 9, bits: 29, masked: false, products: 70, result: 2, limbs: 6, limb: 6, result_limb: 1 };
+
+/// Where a routine finds its arguments, the pointer to its result being the first.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Arguments {
+    /// Pointers in registers.
+    Direct,
+    /// A pointer to pointers.
+    Struct,
+}
+
+/// A sum of products, divided by 2^(count · bits).
+#[derive(Clone, Copy)]
+pub struct Claim {
+    pub field: Field,
+    terms: usize,
+    square: bool,
+    more: bool,
+    carried: bool,
+    order: Order,
+    arguments: Arguments,
+    pub lanes: usize,
+}
+
+/// Returns all claims.
+pub fn claims() -> Vec<Claim> {
+    let mut claims = Vec::new();
+    for lanes in [8, 4] {
+        let one = Claim {
+            field: FP52,
+            terms: 1,
+            square: false,
+            more: true,
+            carried: false,
+            order: IN_ORDER,
+            arguments: Arguments::Struct,
+            lanes,
+        };
+        claims.push(one);
+        claims.push(Claim { more: false, carried: true, ..one });
+        claims.push(Claim { square: true, arguments: Arguments::Direct, ..one });
+        let product = Claim { field: FP28, more: false, arguments: Arguments::Direct, ..one };
+        claims.push(product);
+        for (terms, order) in
+            [(2, IN_ORDER), (3, IN_ORDER), (4, IN_ORDER), (3, IN_SQUARE), (2, EACH_LANE), (3, EACH_LANE), (4, EACH_LANE)]
+        {
+            claims.push(Claim { terms, order, ..one });
+            claims.push(Claim { field: FP28, more: false, terms, order, ..one });
+        }
+        claims.push(Claim { field: FR29, ..one });
+    }
+    claims
+}
+
+/// A routine for which a claim was shown.
+pub struct Proof {
+    pub steps: usize,
+    pub atoms: usize,
+    /// Instructions that were executed.
+    pub seen: Vec<bool>,
+}
+
+impl Claim {
+    /// Returns the claim in the field's notation.
+    pub fn statement(&self) -> String {
+        let Field { name, count, bits, result, .. } = self.field;
+        let terms: Vec<String> = (0..self.terms)
+            .map(|k| {
+                let order = match self.order[k] {
+                    [0, 1, 2, 3] => String::new(),
+                    lanes => format!("{lanes:?}"),
+                };
+                if self.square { "a²".to_owned() } else { format!("a{0}·b{0}{order}", k + 1) }
+            })
+            .collect();
+        let more = if self.more { " + c" } else { "" };
+        let carried = if self.carried { ", carried" } else { "" };
+        let prime = &name[1..2];
+        format!("({}) / 2^{}{more} mod {prime}, below {result}·{prime}{more}{carried}", terms.join(" + "), count * bits)
+    }
+
+    /// Shows the claim for a routine, for all distributions of limbs over the terms.
+    pub fn prove(&self, routine: &Routine) -> Result<Proof, Refused> {
+        let mut proof = self.prove_for(routine, &self.bounds()[0])?;
+        for bounds in &self.bounds()[1..] {
+            let other = self.prove_for(routine, bounds)?;
+            proof = Proof { steps: proof.steps.max(other.steps), atoms: proof.atoms.max(other.atoms), ..proof };
+        }
+        Ok(proof)
+    }
+
+    /// Returns the bound of the limbs that are added to the result.
+    fn more_limb(&self) -> i128 {
+        match self.field.masked {
+            true if self.terms > 1 => 0,
+            true => 1 << 62,
+            false => 7 * ((1 << self.field.bits) - 1),
+        }
+    }
+
+    /// Returns bounds of the limbs of both factors of each term, in units of MASK, that add up to what is allowed.
+    fn bounds(&self) -> Vec<Vec<[u64; 2]>> {
+        let Field { limbs, limb, .. } = self.field;
+        if self.field.masked {
+            return vec![vec![[0, 0]; self.terms]];
+        }
+        let rest = limbs - (self.terms as u64 - 1);
+        let mut all = Vec::new();
+        for first in 1..=limb.min(rest) {
+            for at in [0, self.terms - 1] {
+                let mut bounds = vec![[1, 1]; self.terms];
+                bounds[at] = [first, (rest / first).min(limb)];
+                // Not below another one.
+                if (first + 1) * bounds[at][1] > rest || first == limb {
+                    all.push(bounds);
+                }
+            }
+        }
+        all.dedup();
+        all
+    }
+
+    fn prove_for(&self, routine: &Routine, bounds: &[[u64; 2]]) -> Result<Proof, Refused> {
+        let Field { count, bits, .. } = self.field;
+        let mut machine = Machine::new();
+        let mask = (1_i128 << bits) - 1;
+        // A limb in each lane, and the pointer to them.
+        let mut element = |machine: &mut Machine, high: i128| {
+            let values: Vec<Value> = (0..count * self.lanes).map(|_| machine.atoms.input(0, high)).collect();
+            let words = values.iter().map(|value| Word::Cell(Cell { width: 64, parts: vec![value.clone()] }));
+            let region = machine.region(words.collect(), false);
+            (values, Word::Pointer { region, at: 0 })
+        };
+        let (mut factors, mut pointers) = (Vec::new(), Vec::new());
+        for [a, b] in bounds {
+            let high = |limb: u64| if self.field.masked { (1 << 64) - 1 } else { i128::from(limb) * mask };
+            let (a, at) = element(&mut machine, high(*a));
+            pointers.push(at);
+            if self.square {
+                factors.push([a.clone(), a]);
+            } else {
+                let (b, at) = element(&mut machine, high(*b));
+                pointers.push(at);
+                factors.push([a, b]);
+            }
+        }
+        let more = self.more.then(|| element(&mut machine, self.more_limb()));
+        if let Some((_, at)) = &more {
+            pointers.push(at.clone());
+        } else if self.carried {
+            // It has a place, and is not read.
+            pointers.push(pointers[0].clone());
+        }
+        let output = machine.output(count * self.lanes);
+        machine.scalars[Register::RDI.number()] = Some(Word::Pointer { region: output, at: 0 });
+        if self.arguments == Arguments::Struct {
+            let region = machine.region(pointers, false);
+            pointers = vec![Word::Pointer { region, at: 0 }];
+        }
+        for (register, pointer) in [Register::RSI, Register::RDX].into_iter().zip(pointers) {
+            machine.scalars[register.number()] = Some(pointer);
+        }
+        let mut seen = vec![false; routine.instructions.len()];
+        let steps = run(&mut machine, routine, &mut seen)?;
+        for lane in 0..self.lanes {
+            self.check(&mut machine, output, &factors, more.as_ref().map(|(more, _)| more.as_slice()), lane)?;
+        }
+        Ok(Proof { steps, atoms: machine.atoms.len(), seen })
+    }
+
+    /// Checks the result in one lane.
+    fn check(
+        &self,
+        machine: &mut Machine,
+        output: usize,
+        factors: &[[Vec<Value>; 2]],
+        more: Option<&[Value]>,
+        lane: usize,
+    ) -> Result<(), Refused> {
+        let Field { count, bits, masked, .. } = self.field;
+        let modulus = BigInt::parse_bytes(self.field.modulus.as_bytes(), 16).ok_or("a modulus")?;
+        let mut limbs = Vec::new();
+        for i in 0..count {
+            let at = 8 * (i * self.lanes + lane) as i64;
+            let cell = machine.read_cells(output, at, 8)?.remove(0);
+            limbs.push(cell.parts(&mut machine.atoms, 64)?.remove(0));
+        }
+        let mask = (1_i128 << bits) - 1;
+        let extra = if more.is_some() && masked { self.more_limb() } else { 0 };
+        for (i, limb) in limbs.iter_mut().enumerate() {
+            // The highest limb follows from the bound of the value.
+            let high = match self.carried {
+                _ if !masked && i == count - 1 => (1 << 64) - 1,
+                _ if !masked => mask,
+                true => (1 << 64) - 1,
+                false => i128::from(self.field.result_limb) * self.terms as i128 * mask + extra,
+            };
+            if !limb.within(0, high) {
+                return Err(format!("limb {i} of the result may be in [{}, {}], not in [0, {high}]", limb.low, limb.high));
+            }
+            if self.carried && i < count - 1 {
+                *limb = machine.atoms.split(limb, bits as u32)?.1;
+            }
+        }
+        let mut value = Number::from_limbs(&limbs, bits);
+        if let Some(more) = more {
+            let more: Vec<Value> = (0..count).map(|i| more[i * self.lanes + lane].clone()).collect();
+            value = value.plus(&Number::from_limbs(&more, bits), &BigInt::from(-1));
+        }
+        let mut sum = Number::default();
+        for (k, [a, b]) in factors.iter().enumerate() {
+            let mut factor = |limbs: &[Value], lane: usize| -> Result<Number, Refused> {
+                let mut all = Vec::new();
+                for i in 0..count {
+                    let limb = &limbs[i * self.lanes + lane];
+                    all.push(if masked { machine.atoms.split(limb, bits as u32)?.1 } else { limb.clone() });
+                }
+                Ok(Number::from_limbs(&all, bits))
+            };
+            let from = lane & !3 | self.order[k][lane % 4];
+            sum = sum.plus(&factor(a, lane)?.times(&factor(b, from)?)?, &BigInt::from(1));
+        }
+        let unit = BigInt::from(1) << (count * bits);
+        let difference = Number::default().plus(&value, &unit).plus(&sum, &BigInt::from(-1));
+        if let Some(left) = machine.atoms.not_divisible(&difference, &modulus)? {
+            return Err(format!("the result is not the sum of products modulo {}: {left}", self.field.name));
+        }
+        // value · 2^(count · bits) is the sum of products plus this difference.
+        let difference = machine.atoms.normal(&difference)?;
+        let (low, high) = machine.atoms.interval(&difference);
+        let most = high + BigInt::from(self.field.products) * &modulus * &modulus;
+        if low < BigInt::from(0) || most >= BigInt::from(self.field.result) * &modulus * &unit {
+            let (a, b) = (low.div_floor(&(&unit * &modulus)), most.div_floor(&(&unit * &modulus)));
+            return Err(format!("the result may be from {a} to {b} times the modulus, not below {}", self.field.result));
+        }
+        Ok(())
+    }
+}

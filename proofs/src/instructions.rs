@@ -1,0 +1,780 @@
+//! The instructions: what each does to the state.
+
+use iced_x86::{ConditionCode, Instruction, Mnemonic, OpKind, Register};
+
+use crate::code::Routine;
+use crate::machine::{Flags, Machine, STACK, Word, general, selected, signed, unsigned};
+use crate::values::{Atoms, Refused, Value, constant};
+
+/// Runs a routine from its first instruction to its return. Returns how many instructions it executed, and marks those.
+pub fn run(machine: &mut Machine, routine: &Routine, seen: &mut [bool]) -> Result<usize, Refused> {
+    let sections: Vec<usize> = routine
+        .sections
+        .iter()
+        .map(|bytes| {
+            machine.regions.push(crate::machine::Region::Constants(bytes.clone()));
+            machine.regions.len() - 1
+        })
+        .collect();
+    let (mut at, mut steps) = (0, 0);
+    loop {
+        let instruction = routine.instructions.get(at).ok_or("the end of the routine without a return")?;
+        let constant = routine.constants.get(&instruction.ip());
+        let constants = constant.map(|constant| (sections[constant.section], constant.at));
+        (seen[at], steps) = (true, steps + 1);
+        if steps > 1_000_000 {
+            return Err("more than a million instructions".to_owned());
+        }
+        let named = |why: Refused| format!("{instruction} at {:#x}: {why}", instruction.ip());
+        if constant.is_some_and(|constant| constant.is_address) {
+            let Some((region, offset)) = constants.filter(|_| instruction.mnemonic() == Mnemonic::Mov) else {
+                return Err(named("an address of a constant".to_owned()));
+            };
+            machine.scalars[general(instruction.op_register(0))?.0] = Some(Word::Pointer { region, at: offset });
+            at += 1;
+            continue;
+        }
+        match step(machine, instruction, constants).map_err(named)? {
+            Next::Following => at += 1,
+            Next::Jump(to) => {
+                let found = routine.instructions.iter().position(|other| other.ip() == to);
+                at = found.ok_or_else(|| named("a jump out of the routine".to_owned()))?;
+            }
+            Next::Return => return Ok(steps),
+        }
+    }
+}
+
+enum Next {
+    Following,
+    Jump(u64),
+    Return,
+}
+
+type Constants = Option<(usize, i64)>;
+
+fn step(machine: &mut Machine, instruction: &Instruction, constants: Constants) -> Result<Next, Refused> {
+    use Mnemonic::*;
+    match instruction.mnemonic() {
+        Nop | Endbr64 | Vzeroupper => {}
+        Ret => {
+            let Some(Word::Pointer { region: STACK, at: 0 }) = machine.scalars[Register::RSP.number()] else {
+                return Err("a stack pointer that is not the one of the call".to_owned());
+            };
+            return Ok(Next::Return);
+        }
+        Jmp if instruction.op_kind(0) == OpKind::NearBranch64 => return Ok(Next::Jump(instruction.near_branch_target())),
+        _ if instruction.is_jcc_short_or_near() => {
+            let flags = machine.flags.ok_or("a branch that depends on inputs")?;
+            return Ok(match holds(instruction.condition_code(), flags)? {
+                true => Next::Jump(instruction.near_branch_target()),
+                false => Next::Following,
+            });
+        }
+        Mov | Lea | Add | Sub | And | Or | Xor | Cmp | Test | Inc | Dec | Shl | Push | Pop | Movzx => {
+            scalar(machine, instruction, constants)?;
+        }
+        _ => vector(machine, instruction, constants)?,
+    }
+    Ok(Next::Following)
+}
+
+fn holds(condition: ConditionCode, flags: Flags) -> Result<bool, Refused> {
+    let (left, right) = (flags.left.cast_signed(), flags.right.cast_signed());
+    Ok(match condition {
+        ConditionCode::e => flags.result == 0,
+        ConditionCode::ne => flags.result != 0,
+        ConditionCode::s => flags.result.cast_signed() < 0,
+        ConditionCode::ns => flags.result.cast_signed() >= 0,
+        _ if !flags.is_difference => return Err("a condition that was not compared".to_owned()),
+        ConditionCode::b => flags.left < flags.right,
+        ConditionCode::ae => flags.left >= flags.right,
+        ConditionCode::be => flags.left <= flags.right,
+        ConditionCode::a => flags.left > flags.right,
+        ConditionCode::l => left < right,
+        ConditionCode::ge => left >= right,
+        ConditionCode::le => left <= right,
+        ConditionCode::g => left > right,
+        other => return Err(format!("condition {other:?}")),
+    })
+}
+
+/// Runs an instruction on numbers and pointers.
+fn scalar(machine: &mut Machine, instruction: &Instruction, constants: Constants) -> Result<(), Refused> {
+    use Mnemonic::*;
+    let mnemonic = instruction.mnemonic();
+    let operand = |machine: &Machine, i: u32| -> Result<Word, Refused> {
+        match instruction.op_kind(i) {
+            OpKind::Register => {
+                let (_, bits) = general(instruction.op_register(i))?;
+                match machine.scalar(instruction.op_register(i))? {
+                    Word::Number(number) if bits == 32 => Ok(Word::Number(number & 0xffff_ffff)),
+                    _ if bits == 32 => Err("half of a pointer".to_owned()),
+                    word => Ok(word),
+                }
+            }
+            OpKind::Memory => {
+                if instruction.memory_size().size() != 8 {
+                    return Err("a scalar in memory that has not 64 bits".to_owned());
+                }
+                let (region, at) = machine.address(instruction, constants)?;
+                machine.read(region, at)
+            }
+            _ => Ok(Word::Number(instruction.immediate(i))),
+        }
+    };
+    let rsp = Register::RSP.number();
+    match mnemonic {
+        Push => {
+            let Some(Word::Pointer { region, at }) = machine.scalars[rsp] else { return Err("no stack".to_owned()) };
+            // What a routine saves for its caller may be unknown.
+            let saved = match instruction.op_kind(0) {
+                OpKind::Register => machine.scalars[general(instruction.op_register(0))?.0].clone(),
+                _ => return Err("a push that is not of a register".to_owned()),
+            };
+            machine.scalars[rsp] = Some(Word::Pointer { region, at: at - 8 });
+            return machine.write(region, at - 8, saved.unwrap_or(Word::Saved));
+        }
+        Pop => {
+            let Some(Word::Pointer { region, at }) = machine.scalars[rsp] else { return Err("no stack".to_owned()) };
+            let word = machine.read(region, at)?;
+            machine.scalars[rsp] = Some(Word::Pointer { region, at: at + 8 });
+            machine.scalars[general(instruction.op_register(0))?.0] = Some(word);
+            return Ok(());
+        }
+        Lea => {
+            let word = match machine.address(instruction, constants) {
+                Ok((region, at)) => Word::Pointer { region, at },
+                Err(why) => match (machine.scalars_of(instruction), why) {
+                    (Some(number), _) => Word::Number(number),
+                    (None, why) => return Err(why),
+                },
+            };
+            machine.scalars[general(instruction.op_register(0))?.0] = Some(word);
+            return Ok(());
+        }
+        _ => {}
+    }
+    let same = instruction.op_count() == 2
+        && instruction.op_kind(1) == OpKind::Register
+        && instruction.op_kind(0) == OpKind::Register
+        && instruction.op_register(0) == instruction.op_register(1);
+    let (left, right) = match mnemonic {
+        Mov | Movzx => (Word::Number(0), operand(machine, 1)?),
+        Xor if same => (Word::Number(0), Word::Number(0)),
+        Inc | Dec => (operand(machine, 0)?, Word::Number(1)),
+        _ => (operand(machine, 0)?, operand(machine, 1)?),
+    };
+    let bits = match instruction.op_kind(0) {
+        OpKind::Register => general(instruction.op_register(0))?.1,
+        _ => 64,
+    };
+    let mask = if bits == 32 { 0xffff_ffff } else { u64::MAX };
+    let result = match (mnemonic, left, right) {
+        (Mov, _, word @ (Word::Pointer { .. } | Word::Number(_))) => word,
+        (Add, Word::Pointer { region, at }, Word::Number(n)) | (Add, Word::Number(n), Word::Pointer { region, at }) => {
+            machine.flags = None;
+            Word::Pointer { region, at: at.wrapping_add(n.cast_signed()) }
+        }
+        (Sub, Word::Pointer { region, at }, Word::Number(n)) => {
+            machine.flags = None;
+            Word::Pointer { region, at: at.wrapping_sub(n.cast_signed()) }
+        }
+        // The pointer of the stack, aligned: as if the caller's were a multiple of 64.
+        (And, Word::Pointer { region: STACK, at }, Word::Number(n)) if n >= 64_u64.wrapping_neg() => {
+            machine.flags = None;
+            Word::Pointer { region: STACK, at: at & n.cast_signed() }
+        }
+        (Cmp, Word::Pointer { region: a, at }, Word::Pointer { region: b, at: other }) if a == b => {
+            let (left, right) = (at.cast_unsigned(), other.cast_unsigned());
+            machine.flags = Some(Flags { left, right, result: left.wrapping_sub(right), is_difference: false });
+            return Ok(());
+        }
+        (_, Word::Number(a), Word::Number(b)) => {
+            let result = match mnemonic {
+                Add | Inc => a.wrapping_add(b),
+                Sub | Cmp | Dec => a.wrapping_sub(b),
+                And | Test => a & b,
+                Or => a | b,
+                Xor => a ^ b,
+                Shl => a << (b & u64::from(bits - 1)),
+                _ => return Err("not modelled".to_owned()),
+            } & mask;
+            // Comparisons of 32 bits are extended, which keeps their order.
+            let extend = |n: u64| if bits == 32 { i64::from(n as i32).cast_unsigned() } else { n };
+            let is_difference = matches!(mnemonic, Sub | Cmp);
+            machine.flags =
+                Some(Flags { left: extend(a), right: extend(b), result: extend(result), is_difference });
+            if matches!(mnemonic, Shl) {
+                machine.flags = None;
+            }
+            Word::Number(result)
+        }
+        _ => return Err("a scalar that depends on inputs".to_owned()),
+    };
+    if matches!(mnemonic, Cmp | Test) {
+        return Ok(());
+    }
+    match instruction.op_kind(0) {
+        OpKind::Register => machine.scalars[general(instruction.op_register(0))?.0] = Some(result),
+        _ => {
+            let (region, at) = machine.address(instruction, constants)?;
+            machine.write(region, at, result)?;
+        }
+    }
+    Ok(())
+}
+
+impl Machine {
+    /// Returns the sum of an address of numbers only.
+    fn scalars_of(&self, instruction: &Instruction) -> Option<u64> {
+        let mut sum = instruction.memory_displacement64();
+        for (register, scale) in
+            [(instruction.memory_base(), 1), (instruction.memory_index(), u64::from(instruction.memory_index_scale()))]
+        {
+            if register != Register::None {
+                let Ok(Word::Number(number)) = self.scalar(register) else { return None };
+                sum = sum.wrapping_add(number.wrapping_mul(scale));
+            }
+        }
+        Some(sum)
+    }
+}
+
+type Binary = fn(&mut Atoms, u32, &Value, &Value) -> Result<Value, Refused>;
+
+/// Returns the bits of both integers: a multiple of 2^k and a number below 2^k, or one that is 0.
+fn or(atoms: &mut Atoms, width: u32, a: &Value, b: &Value) -> Result<Value, Refused> {
+    let (a, b) = (unsigned(atoms, a, width)?, unsigned(atoms, b, width)?);
+    for (high, low) in [(&a, &b), (&b, &a)] {
+        let bits = 128 - low.high.leading_zeros();
+        if bits == 0 || atoms.split(high, bits)?.1.number() == Some(0) {
+            return high.plus(low);
+        }
+    }
+    match (a.number(), b.number()) {
+        (Some(a), Some(b)) => Ok(constant(a | b)),
+        _ => Err("bits that may overlap".to_owned()),
+    }
+}
+
+/// Returns the bits that both integers have, of which one is a constant, or 0 or −1.
+fn and(atoms: &mut Atoms, width: u32, a: &Value, b: &Value) -> Result<Value, Refused> {
+    for (mask, value) in [(a, b), (b, a)] {
+        if let Some(mask) = mask.number() {
+            let (mask, mut sum) = (mask & ((1 << width) - 1), constant(0));
+            // Each run of ones is a difference of two residues.
+            let mut from = 0;
+            while from < width {
+                let ones = (mask >> from).trailing_ones();
+                if ones == 0 {
+                    from += 1;
+                    continue;
+                }
+                let low = atoms.split(value, from)?.1;
+                let run = atoms.split(value, from + ones)?.1.minus(&low)?;
+                let run = Value { low: 0, high: run.high.min(mask), ..run };
+                (sum, from) = (sum.plus(&run)?, from + ones);
+            }
+            return Ok(sum);
+        }
+    }
+    for (mask, value) in [(a, b), (b, a)] {
+        if mask.within(-1, 0) {
+            return selected(atoms, width, &constant(0).minus(mask)?, value, &constant(0));
+        }
+    }
+    Err("bits of two integers".to_owned())
+}
+
+fn not(value: &Value) -> Result<Value, Refused> {
+    constant(-1).minus(value)
+}
+
+fn xor(atoms: &mut Atoms, width: u32, a: &Value, b: &Value) -> Result<Value, Refused> {
+    if a.poly == b.poly {
+        return Ok(constant(0));
+    }
+    for (a, b) in [(a, b), (b, a)] {
+        let ones = (1 << width) - 1;
+        match a.number() {
+            Some(0) => return Ok(b.clone()),
+            Some(n) if n & ones == ones => return not(b),
+            _ => {}
+        }
+    }
+    or(atoms, width, a, b).map_err(|_| "an exclusive or of two integers".to_owned())
+}
+
+/// Returns a function of three bits, by its table: those of the kind (x op y) op z, and a choice by a mask.
+fn ternary(atoms: &mut Atoms, width: u32, table: u8, all: [&Value; 3]) -> Result<Value, Refused> {
+    const BITS: [u8; 3] = [0xf0, 0xcc, 0xaa];
+    type Bits = fn(u8, u8) -> u8;
+    let functions: [(Bits, Binary); 4] = [
+        (|a, b| a & b, and),
+        (|a, b| a | b, or),
+        (|a, b| a ^ b, xor),
+        (|a, b| !a & b, |atoms, width, a, b| and(atoms, width, &not(a)?, b)),
+    ];
+    for (x, y, z) in [(0, 1, 2), (1, 0, 2), (0, 2, 1), (2, 0, 1), (1, 2, 0), (2, 1, 0)] {
+        for (first, one) in functions {
+            for (second, two) in functions {
+                for swapped in [false, true] {
+                    let pair = first(BITS[x], BITS[y]);
+                    let whole = if swapped { second(BITS[z], pair) } else { second(pair, BITS[z]) };
+                    if whole != table {
+                        continue;
+                    }
+                    // Another form with the same table may be one that can be followed.
+                    let Ok(pair) = one(atoms, width, all[x], all[y]) else { continue };
+                    let (a, b) = if swapped { (all[z], &pair) } else { (&pair, all[z]) };
+                    if let Ok(value) = two(atoms, width, a, b) {
+                        return Ok(value);
+                    }
+                }
+            }
+        }
+        if (BITS[x] & BITS[y]) | (!BITS[x] & BITS[z]) == table {
+            let yes = and(atoms, width, all[x], all[y])?;
+            let no = and(atoms, width, &not(all[x])?, all[z])?;
+            return or(atoms, width, &yes, &no);
+        }
+    }
+    Err(format!("the table {table:#04x} of three bits"))
+}
+
+/// Returns a shift to the left or right, by bits that are the same in all cases.
+fn shifted(atoms: &mut Atoms, width: u32, how: Shift, value: &Value, by: i128) -> Result<Value, Refused> {
+    let by = u32::try_from(by.clamp(0, width.into())).map_err(|why| why.to_string())?;
+    match how {
+        Shift::Left => atoms.split(value, width - by)?.1.scaled(by),
+        Shift::Right => {
+            let value = unsigned(atoms, value, width)?;
+            Ok(atoms.split(&value, by)?.0)
+        },
+        Shift::Signed => {
+            let value = signed(atoms, value, width)?;
+            Ok(atoms.split(&value, by.min(width - 1))?.0)
+        },
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Shift {
+    Left,
+    Right,
+    Signed,
+}
+
+/// Returns 1 if a > b as signed integers, otherwise 0.
+fn exceeds(atoms: &mut Atoms, width: u32, a: &Value, b: &Value) -> Result<Value, Refused> {
+    let (a, b) = (signed(atoms, a, width)?, signed(atoms, b, width)?);
+    // Its sign: the difference is within ±2^width.
+    let less = a.minus(&b)?.minus(&constant(1))?;
+    constant(1).plus(&atoms.split(&less, width)?.0)
+}
+
+/// Returns 1 if the integers are equal, otherwise 0.
+fn equal(atoms: &mut Atoms, width: u32, a: &Value, b: &Value) -> Result<Value, Refused> {
+    let (a, b) = (unsigned(atoms, a, width)?, unsigned(atoms, b, width)?);
+    match a.minus(&b)? {
+        same if same.number() == Some(0) => Ok(constant(1)),
+        other if other.low > 0 || other.high < 0 => Ok(constant(0)),
+        // Neither a − b nor b − a is below 0: their signs are 0 or −1, and not both −1.
+        other => {
+            let (below, above) = (atoms.split(&other, width)?.0, atoms.split(&constant(0).minus(&other)?, width)?.0);
+            let both = constant(1).plus(&below)?.plus(&above)?;
+            Ok(Value { low: 0, high: 1, ..both })
+        }
+    }
+}
+
+/// Returns the instruction's function of two integers of a width, lane by lane.
+fn binary(mnemonic: Mnemonic) -> Option<(u32, Binary)> {
+    use Mnemonic::*;
+    let add: Binary = |_, _, a, b| a.plus(b);
+    let subtract: Binary = |_, _, a, b| a.minus(b);
+    let low_product: Binary = |_, _, a, b| a.times(b);
+    let unsigned_product: Binary =
+        |atoms, width, a, b| unsigned(atoms, a, width / 2)?.times(&unsigned(atoms, b, width / 2)?);
+    let signed_product: Binary = |atoms, width, a, b| signed(atoms, a, width / 2)?.times(&signed(atoms, b, width / 2)?);
+    let high_signed: Binary = |atoms, width, a, b| {
+        let product = signed(atoms, a, width)?.times(&signed(atoms, b, width)?)?;
+        Ok(atoms.split(&product, width)?.0)
+    };
+    let high_unsigned: Binary = |atoms, width, a, b| {
+        let product = unsigned(atoms, a, width)?.times(&unsigned(atoms, b, width)?)?;
+        Ok(atoms.split(&product, width)?.0)
+    };
+    let and_not: Binary = |atoms, width, a, b| and(atoms, width, &not(a)?, b);
+    let minimum: Binary = |atoms, width, a, b| {
+        let (a, b) = (unsigned(atoms, a, width)?, unsigned(atoms, b, width)?);
+        let less = atoms.split(&a.minus(&b)?, width)?.0;
+        selected(atoms, width, &constant(0).minus(&less)?, &a, &b)
+    };
+    let greater: Binary = |atoms, width, a, b| constant(0).minus(&exceeds(atoms, width, a, b)?);
+    let same: Binary = |atoms, width, a, b| constant(0).minus(&equal(atoms, width, a, b)?);
+    Some(match mnemonic {
+        Vpaddq => (64, add),
+        Vpaddd => (32, add),
+        Vpaddw => (16, add),
+        Vpsubq => (64, subtract),
+        Vpsubd => (32, subtract),
+        Vpsubw => (16, subtract),
+        Vpmuludq => (64, unsigned_product),
+        Vpmuldq => (64, signed_product),
+        Vpmullq => (64, low_product),
+        Vpmulld => (32, low_product),
+        Vpmullw => (16, low_product),
+        Vpmulhw => (16, high_signed),
+        Vpmulhuw => (16, high_unsigned),
+        Vpminud => (32, minimum),
+        Vpminuw => (16, minimum),
+        Vpand | Vpandq | Vpandd | Vandps | Vandpd => (64, and),
+        Vpandn | Vpandnq | Vpandnd | Vandnps | Vandnpd => (64, and_not),
+        Vpor | Vporq | Vpord | Vorps | Vorpd => (64, or),
+        Vpxor | Vpxorq | Vpxord | Vxorps | Vxorpd => (64, xor),
+        Vpcmpgtq => (64, greater),
+        Vpcmpgtd => (32, greater),
+        Vpcmpgtw => (16, greater),
+        Vpcmpeqq => (64, same),
+        Vpcmpeqd => (32, same),
+        _ => return None,
+    })
+}
+
+/// Runs an instruction on vectors.
+fn vector(machine: &mut Machine, instruction: &Instruction, constants: Constants) -> Result<(), Refused> {
+    use Mnemonic::*;
+    let mnemonic = instruction.mnemonic();
+    let bytes = Machine::bytes(instruction, 0);
+    let last = instruction.op_count() - 1;
+    let immediate = || instruction.immediate(last);
+    let read = |machine: &mut Machine, i: u32, width: u32| machine.operand(instruction, i, constants, width, bytes);
+    let is = |i: u32, j: u32| {
+        instruction.op_kind(i) == OpKind::Register
+            && instruction.op_kind(j) == OpKind::Register
+            && instruction.op_register(i) == instruction.op_register(j)
+    };
+    // A comparison into a mask register has as many bytes as its operands.
+    if instruction.op_kind(0) == OpKind::Register && instruction.op_register(0).is_k() {
+        return comparison(machine, instruction, constants);
+    }
+    if let Some((width, function)) = binary(mnemonic) {
+        let zero = matches!(mnemonic, Vpxor | Vpxorq | Vpxord | Vxorps | Vxorpd) && is(1, 2);
+        let ones = matches!(mnemonic, Vpcmpeqd | Vpcmpeqq) && is(1, 2);
+        let parts = if zero || ones {
+            vec![constant(if ones { -1 } else { 0 }); bytes * 8 / width as usize]
+        } else {
+            let (a, b) = (read(machine, 1, width)?, read(machine, 2, width)?);
+            let atoms = &mut machine.atoms;
+            a.iter().zip(&b).map(|(a, b)| function(atoms, width, a, b)).collect::<Result<_, _>>()?
+        };
+        // Conditions are written by lanes of 32 or 64 bits.
+        return machine.set_vector(instruction, constants, width, parts);
+    }
+    let (width, parts) = match mnemonic {
+        Vmovdqu | Vmovdqa | Vmovups | Vmovaps | Vmovupd | Vmovapd | Vmovdqu64 | Vmovdqa64 | Vmovdqu32 | Vmovdqa32
+        | Vmovdqu8 | Vmovdqu16 => {
+            let width = if matches!(mnemonic, Vmovdqu32 | Vmovdqa32) { 32 } else { 64 };
+            if instruction.op_mask() == Register::None {
+                // The cells as they are.
+                let cells = match instruction.op_kind(1) {
+                    OpKind::Register => machine.vector(instruction.op_register(1), bytes)?,
+                    _ => {
+                        let (region, at) = machine.address(instruction, constants)?;
+                        machine.read_cells(region, at, bytes)?
+                    }
+                };
+                return machine.set_cells(instruction, constants, cells);
+            }
+            if !matches!(mnemonic, Vmovdqu64 | Vmovdqa64 | Vmovdqu32 | Vmovdqa32) {
+                return Err("not modelled with a mask".to_owned());
+            }
+            (width, read(machine, 1, width)?)
+        }
+        Vpbroadcastq | Vbroadcastsd | Vpbroadcastd | Vbroadcastss | Vpbroadcastw => {
+            let element = match mnemonic {
+                Vpbroadcastq | Vbroadcastsd => 64,
+                Vpbroadcastw => 16,
+                _ => 32,
+            };
+            let parts = match instruction.op_kind(1) {
+                OpKind::Memory => {
+                    let (region, at) = machine.address(instruction, constants)?;
+                    machine.broadcast(region, at, element, element, bytes)?
+                }
+                _ if instruction.op_register(1).is_vector_register() => {
+                    let first = machine.vector(instruction.op_register(1), 8)?.remove(0);
+                    let first = first.parts(&mut machine.atoms, element)?.remove(0);
+                    vec![first; bytes * 8 / element as usize]
+                }
+                _ => match machine.scalar(instruction.op_register(1).full_register())? {
+                    Word::Number(number) => {
+                        let number = i128::from(number) & ((1 << element) - 1);
+                        vec![constant(number); bytes * 8 / element as usize]
+                    }
+                    _ => return Err("a pointer in a vector".to_owned()),
+                },
+            };
+            (element, parts)
+        }
+        Vbroadcasti128 | Vbroadcastf128 | Vbroadcasti32x4 | Vbroadcasti64x2 | Vbroadcasti64x4 | Vbroadcastf32x4 => {
+            let part = Machine::bytes(instruction, 1);
+            let parts = machine.operand(instruction, 1, constants, 64, part)?;
+            (64, parts.iter().cycle().take(bytes / 8).cloned().collect())
+        }
+        Vmovq | Vmovd if instruction.op_register(0).is_xmm() || instruction.op_kind(0) == OpKind::Memory => {
+            let element = if mnemonic == Vmovq { 64 } else { 32 };
+            let word = match instruction.op_kind(1) {
+                OpKind::Register if instruction.op_register(1).is_vector_register() => {
+                    machine.vector(instruction.op_register(1), 8)?.remove(0).parts(&mut machine.atoms, element)?.remove(0)
+                }
+                OpKind::Register => match machine.scalar(instruction.op_register(1).full_register())? {
+                    Word::Number(number) => constant(i128::from(number) & ((1 << element) - 1)),
+                    _ => return Err("a pointer in a vector".to_owned()),
+                },
+                _ if element == 64 => {
+                    let (region, at) = machine.address(instruction, constants)?;
+                    machine.read_cells(region, at, 8)?.remove(0).parts(&mut machine.atoms, 64)?.remove(0)
+                }
+                _ => return Err("not modelled".to_owned()),
+            };
+            if instruction.op_kind(0) == OpKind::Memory {
+                if element != 64 {
+                    return Err("not modelled".to_owned());
+                }
+                (64, vec![word])
+            } else {
+                let word = unsigned(&mut machine.atoms, &word, element)?;
+                (64, vec![word, constant(0)])
+            }
+        }
+        Vpmadd52luq | Vpmadd52huq => {
+            let (sum, a, b) = (read(machine, 0, 64)?, read(machine, 1, 64)?, read(machine, 2, 64)?);
+            let atoms = &mut machine.atoms;
+            let mut parts = Vec::new();
+            for ((sum, a), b) in sum.iter().zip(&a).zip(&b) {
+                // Only the low 52 bits of a factor are multiplied.
+                let product = atoms.split(a, 52)?.1.times(&atoms.split(b, 52)?.1)?;
+                let (high, low) = atoms.split(&product, 52)?;
+                parts.push(sum.plus(if mnemonic == Vpmadd52luq { &low } else { &high })?);
+            }
+            (64, parts)
+        }
+        Vpsllq | Vpsrlq | Vpsraq | Vpslld | Vpsrld | Vpsrad | Vpsllw | Vpsrlw | Vpsraw => {
+            let (width, how) = match mnemonic {
+                Vpsllq => (64, Shift::Left),
+                Vpsrlq => (64, Shift::Right),
+                Vpsraq => (64, Shift::Signed),
+                Vpslld => (32, Shift::Left),
+                Vpsrld => (32, Shift::Right),
+                Vpsrad => (32, Shift::Signed),
+                Vpsllw => (16, Shift::Left),
+                Vpsrlw => (16, Shift::Right),
+                _ => (16, Shift::Signed),
+            };
+            let by = match instruction.op_kind(last) {
+                OpKind::Immediate8 => i128::from(immediate()),
+                _ => {
+                    let by = machine.vector(instruction.op_register(last), 8)?.remove(0);
+                    by.parts(&mut machine.atoms, 64)?.remove(0).number().ok_or("a shift that depends on inputs")?
+                }
+            };
+            let parts = read(machine, 1, width)?;
+            let atoms = &mut machine.atoms;
+            (width, parts.iter().map(|part| shifted(atoms, width, how, part, by)).collect::<Result<_, _>>()?)
+        }
+        Vpsllvq | Vpsrlvq | Vpsravq | Vpsllvd | Vpsrlvd | Vpsravd => {
+            let (width, how) = match mnemonic {
+                Vpsllvq => (64, Shift::Left),
+                Vpsrlvq => (64, Shift::Right),
+                Vpsravq => (64, Shift::Signed),
+                Vpsllvd => (32, Shift::Left),
+                Vpsrlvd => (32, Shift::Right),
+                _ => (32, Shift::Signed),
+            };
+            let (parts, by) = (read(machine, 1, width)?, read(machine, 2, width)?);
+            let mut all = Vec::new();
+            for (part, by) in parts.iter().zip(&by) {
+                let by = by.number().ok_or("a shift that depends on inputs")?;
+                all.push(shifted(&mut machine.atoms, width, how, part, by & ((1 << width) - 1))?);
+            }
+            (width, all)
+        }
+        Vpternlogq | Vpternlogd => {
+            let width = if mnemonic == Vpternlogq { 64 } else { 32 };
+            let table = immediate() as u8;
+            if table == 0xff {
+                (width, vec![constant(-1); bytes * 8 / width as usize])
+            } else {
+                let (a, b, c) = (read(machine, 0, width)?, read(machine, 1, width)?, read(machine, 2, width)?);
+                let mut all = Vec::new();
+                for ((a, b), c) in a.iter().zip(&b).zip(&c) {
+                    all.push(ternary(&mut machine.atoms, width, table, [a, b, c])?);
+                }
+                (width, all)
+            }
+        }
+        Vpblendd | Vpblendw => {
+            let width = if mnemonic == Vpblendd { 32 } else { 16 };
+            let (a, b, immediate) = (read(machine, 1, width)?, read(machine, 2, width)?, immediate());
+            let chosen = |i: usize| immediate >> (i % 8) & 1 == 1;
+            (width, (0..a.len()).map(|i| if chosen(i) { b[i].clone() } else { a[i].clone() }).collect())
+        }
+        Vpblendvb | Vblendvpd => {
+            let (a, b, mask) = (read(machine, 1, 64)?, read(machine, 2, 64)?, read(machine, 3, 64)?);
+            let mut all = Vec::new();
+            for ((a, b), mask) in a.iter().zip(&b).zip(&mask) {
+                if !mask.within(-1, 0) {
+                    return Err("a mask that is neither 0 nor −1".to_owned());
+                }
+                all.push(selected(&mut machine.atoms, 64, &constant(0).minus(mask)?, b, a)?);
+            }
+            (64, all)
+        }
+        Vmovshdup | Vmovsldup => {
+            let parts = read(machine, 1, 32)?;
+            let odd = usize::from(mnemonic == Vmovshdup);
+            (32, (0..parts.len()).map(|i| parts[i & !1 | odd].clone()).collect())
+        }
+        _ => permutation(machine, instruction, constants)?,
+    };
+    machine.set_vector(instruction, constants, width, parts)
+}
+
+/// Returns the result of an instruction that only moves integers between lanes.
+fn permutation(
+    machine: &mut Machine,
+    instruction: &Instruction,
+    constants: Constants,
+) -> Result<(u32, Vec<Value>), Refused> {
+    use Mnemonic::*;
+    let mnemonic = instruction.mnemonic();
+    let bytes = Machine::bytes(instruction, 0);
+    let immediate = instruction.immediate_if_any();
+    let mut read = |i: u32, width: u32, bytes: usize| machine.operand(instruction, i, constants, width, bytes);
+    // The lanes of all operands, one after the other, and where each lane of the result comes from.
+    let (width, lanes, from): (u32, Vec<Value>, Vec<usize>) = match mnemonic {
+        Vpermq | Vpermpd if instruction.op_kind(2) == OpKind::Immediate8 => {
+            let lanes = read(1, 64, bytes)?;
+            (64, lanes, (0..bytes / 8).map(|i| i & !3 | (immediate >> (2 * (i % 4)) & 3) as usize).collect())
+        }
+        Vpermq | Vpermd => {
+            let width = if mnemonic == Vpermq { 64 } else { 32 };
+            let (order, lanes) = (read(1, width, bytes)?, read(2, width, bytes)?);
+            let from = numbers(&order)?.into_iter().map(|from| from as usize % lanes.len()).collect();
+            (width, lanes, from)
+        }
+        Vpermt2q | Vpermi2q | Vpermt2d | Vpermi2d => {
+            let width = if matches!(mnemonic, Vpermt2q | Vpermi2q) { 64 } else { 32 };
+            let (order, first) = if matches!(mnemonic, Vpermt2q | Vpermt2d) { (1, 0) } else { (0, 1) };
+            let (order, mut lanes) = (read(order, width, bytes)?, read(first, width, bytes)?);
+            lanes.extend(read(2, width, bytes)?);
+            let from = numbers(&order)?.into_iter().map(|from| from as usize % lanes.len()).collect();
+            (width, lanes, from)
+        }
+        Vpunpcklqdq | Vpunpckhqdq | Vpunpckldq | Vpunpckhdq | Vpunpcklwd | Vpunpckhwd | Vunpcklpd | Vunpckhpd => {
+            let width = match mnemonic {
+                Vpunpckldq | Vpunpckhdq => 32,
+                Vpunpcklwd | Vpunpckhwd => 16,
+                _ => 64,
+            };
+            let high = matches!(mnemonic, Vpunpckhqdq | Vpunpckhdq | Vpunpckhwd | Vunpckhpd);
+            let mut lanes = read(1, width, bytes)?;
+            let count = lanes.len();
+            lanes.extend(read(2, width, bytes)?);
+            let block = 128 / width as usize;
+            let from = (0..count).map(|i| {
+                let place = i % block / 2 + if high { block / 2 } else { 0 };
+                i / block * block + place + if i % 2 == 1 { count } else { 0 }
+            });
+            (width, lanes, from.collect())
+        }
+        Vperm2i128 | Vperm2f128 => {
+            let mut lanes = read(1, 64, 32)?;
+            lanes.extend(read(2, 64, 32)?);
+            if immediate & 0x88 != 0 {
+                return Err("not modelled with zeros".to_owned());
+            }
+            let from = (0..4).map(|i| 2 * (immediate >> (4 * (i / 2)) & 3) as usize + i % 2);
+            (64, lanes, from.collect())
+        }
+        Vshufi64x2 | Vshuff64x2 | Vshufi32x4 => {
+            let mut lanes = read(1, 64, bytes)?;
+            let count = lanes.len();
+            lanes.extend(read(2, 64, bytes)?);
+            let (blocks, bits) = (count / 2, if count == 8 { 2 } else { 1 });
+            let from = (0..count).map(|i| {
+                let block = (immediate >> (bits * (i / 2)) & ((1 << bits) - 1)) as usize;
+                (if i / 2 < blocks / 2 { 0 } else { count }) + 2 * block + i % 2
+            });
+            (64, lanes, from.collect())
+        }
+        Vpshufd => {
+            let lanes = read(1, 32, bytes)?;
+            let from = (0..lanes.len()).map(|i| i & !3 | (immediate >> (2 * (i % 4)) & 3) as usize);
+            let from = from.collect();
+            (32, lanes, from)
+        }
+        Vinserti128 | Vinsertf128 | Vinserti64x4 | Vinserti64x2 | Vinserti32x4 => {
+            let part = if mnemonic == Vinserti64x4 { 32 } else { 16 };
+            let mut lanes = read(1, 64, bytes)?;
+            let count = lanes.len();
+            lanes.extend(read(2, 64, part)?);
+            let place = immediate as usize % (bytes / part) * (part / 8);
+            let from = (0..count).map(|i| if (place..place + part / 8).contains(&i) { count + i - place } else { i });
+            (64, lanes, from.collect())
+        }
+        Vextracti128 | Vextractf128 | Vextracti64x4 | Vextracti32x4 | Vextracti64x2 => {
+            let whole = Machine::bytes(instruction, 1);
+            let lanes = read(1, 64, whole)?;
+            let place = immediate as usize % (whole / bytes) * (bytes / 8);
+            (64, lanes, (place..place + bytes / 8).collect())
+        }
+        _ => return Err("not modelled".to_owned()),
+    };
+    let lane = |from: usize| lanes.get(from).cloned().ok_or_else(|| format!("no lane {from}"));
+    Ok((width, from.into_iter().map(lane).collect::<Result<_, _>>()?))
+}
+
+fn numbers(lanes: &[Value]) -> Result<Vec<i128>, Refused> {
+    let all = lanes.iter().map(|lane| lane.number().filter(|n| *n >= 0));
+    all.collect::<Option<_>>().ok_or_else(|| "an order that depends on inputs".to_owned())
+}
+
+/// Runs a comparison into a mask register.
+fn comparison(machine: &mut Machine, instruction: &Instruction, constants: Constants) -> Result<(), Refused> {
+    use Mnemonic::*;
+    if instruction.op_mask() != Register::None {
+        return Err("not modelled with a mask".to_owned());
+    }
+    let bytes = Machine::bytes(instruction, 1);
+    let (width, function): (u32, Binary) = match instruction.mnemonic() {
+        Vpcmpgtq => (64, exceeds),
+        Vpcmpeqq => (64, equal),
+        Vpcmpgtd => (32, exceeds),
+        Vptestnmq if instruction.op_register(1) == instruction.op_register(2) => {
+            (64, |atoms, width, a, _| equal(atoms, width, a, &constant(0)))
+        }
+        _ => return Err("not modelled".to_owned()),
+    };
+    let a = machine.operand(instruction, 1, constants, width, bytes)?;
+    let b = machine.operand(instruction, 2, constants, width, bytes)?;
+    let atoms = &mut machine.atoms;
+    let lanes = a.iter().zip(&b).map(|(a, b)| function(atoms, width, a, b)).collect::<Result<_, _>>()?;
+    machine.masks[instruction.op_register(0).number()] = Some(lanes);
+    Ok(())
+}
+
+trait Immediate {
+    /// Returns the last operand if it is a number, otherwise 0.
+    fn immediate_if_any(&self) -> u64;
+}
+
+impl Immediate for Instruction {
+    fn immediate_if_any(&self) -> u64 {
+        let last = self.op_count() - 1;
+        if self.op_kind(last) == OpKind::Immediate8 { self.immediate(last) } else { 0 }
+    }
+}
