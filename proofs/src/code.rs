@@ -1,8 +1,8 @@
 //! Routines of object files, as instructions.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use iced_x86::{Decoder, DecoderOptions, Instruction};
+use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic};
 use object::read::archive::ArchiveFile;
 use object::{Object, ObjectSection, ObjectSymbol, RelocationKind, RelocationTarget, SectionIndex, SymbolKind};
 use sha2::{Digest, Sha256};
@@ -27,6 +27,8 @@ pub struct Routine {
     /// Sections that are read, and for each instruction the number of one and the offset in it.
     pub sections: Vec<Vec<u8>>,
     pub constants: HashMap<u64, Constant>,
+    /// Instructions that call `memcpy`.
+    pub copies: HashSet<u64>,
 }
 
 impl Routine {
@@ -93,7 +95,7 @@ fn routine(
     let (from, to) = (symbol.address(), symbol.address() + symbol.size());
     let bytes = data.get(from as usize..to as usize).ok_or("a symbol outside of its section")?.to_vec();
     let relocations: HashMap<u64, _> = section.relocations().collect();
-    let mut routine = Routine { name, bytes, instructions: Vec::new(), sections: Vec::new(), constants: HashMap::new() };
+    let mut routine = Routine { name, bytes, instructions: Vec::new(), sections: Vec::new(), constants: HashMap::new(), copies: HashSet::new() };
     let mut known = HashMap::new();
     let mut decoder = Decoder::with_ip(64, &routine.bytes, from, DecoderOptions::NONE);
     while decoder.can_decode() {
@@ -103,6 +105,9 @@ fn routine(
         let Some(relocation) = relocations.get(&at).filter(|_| instruction.is_ip_rel_memory_operand()) else { continue };
         let RelocationTarget::Symbol(target) = relocation.target() else { continue };
         let target = object.symbol_by_index(target).map_err(|why| why.to_string())?;
+        if instruction.mnemonic() == Mnemonic::Call && target.name() == Ok("memcpy") {
+            routine.copies.insert(instruction.ip());
+        }
         let place = match target.section_index() {
             Some(section) => Some((member, section, target.address())),
             None => target.name().ok().and_then(|name| symbols.get(name).copied()),

@@ -3,7 +3,7 @@
 use iced_x86::{ConditionCode, Instruction, Mnemonic, OpKind, Register};
 
 use crate::code::Routine;
-use crate::machine::{Flags, Machine, STACK, Word, general, selected, signed, unsigned};
+use crate::machine::{Cell, Flags, Machine, STACK, Word, general, selected, signed, unsigned};
 use crate::values::{Atoms, Refused, Value, constant};
 
 /// Runs a routine from its first instruction to its return. Returns how many instructions it executed, and marks those.
@@ -26,6 +26,11 @@ pub fn run(machine: &mut Machine, routine: &Routine, seen: &mut [bool]) -> Resul
             return Err("more than a million instructions".to_owned());
         }
         let named = |why: Refused| format!("{instruction} at {:#x}: {why}", instruction.ip());
+        if routine.copies.contains(&instruction.ip()) {
+            copy(machine).map_err(named)?;
+            at += 1;
+            continue;
+        }
         if constant.is_some_and(|constant| constant.is_address) {
             let Some((region, offset)) = constants.filter(|_| instruction.mnemonic() == Mnemonic::Mov) else {
                 return Err(named("an address of a constant".to_owned()));
@@ -43,6 +48,37 @@ pub fn run(machine: &mut Machine, routine: &Routine, seen: &mut [bool]) -> Resul
             Next::Return => return Ok(steps),
         }
     }
+}
+
+/// Runs the C library's `memcpy`: of words, between pointers that are known. What a call may change is not known
+/// after it.
+fn copy(machine: &mut Machine) -> Result<(), Refused> {
+    let argument = |register: Register| machine.scalars[register.number()].clone();
+    let (
+        Some(Word::Pointer { region: to, at: first }),
+        Some(Word::Pointer { region: from, at: second }),
+        Some(Word::Number(bytes)),
+    ) = (argument(Register::RDI), argument(Register::RSI), argument(Register::RDX))
+    else {
+        return Err("a copy of which the arguments are not known".to_owned());
+    };
+    let bytes = bytes as i64;
+    if bytes % 8 != 0 || bytes < 0 || (to == from && (first - second).abs() < bytes) {
+        return Err(format!("a copy of {bytes} bytes"));
+    }
+    for at in (0..bytes).step_by(8) {
+        let word = machine.read(from, second + at)?;
+        machine.write(to, first + at, word)?;
+    }
+    for register in [Register::RCX, Register::RDX, Register::RSI, Register::RDI] {
+        machine.scalars[register.number()] = None;
+    }
+    machine.scalars[Register::R8.number()..=Register::R11.number()].fill(const { None });
+    machine.scalars[Register::RAX.number()] = Some(Word::Pointer { region: to, at: first });
+    machine.vectors.fill([const { None }; 8]);
+    machine.masks.fill(None);
+    machine.flags = None;
+    Ok(())
 }
 
 enum Next {
@@ -71,12 +107,79 @@ fn step(machine: &mut Machine, instruction: &Instruction, constants: Constants) 
                 false => Next::Following,
             });
         }
-        Mov | Lea | Add | Sub | And | Or | Xor | Cmp | Test | Inc | Dec | Shl | Push | Pop | Movzx => {
+        // A byte of a register is not followed: its register is not known any more.
+        Mov if instruction.op_register(0).size() == 2 && instruction.op_kind(1) == OpKind::Immediate16 => {
+            let number = general16(instruction.op_register(0));
+            machine.scalars[number] = Some(Word::Low16(instruction.immediate(1) as u16));
+        }
+        Test if instruction.op_register(0).size() == 2 && instruction.op_register(0) == instruction.op_register(1) => {
+            let low = match machine.scalars[general16(instruction.op_register(0))] {
+                Some(Word::Number(number)) => number & 0xffff,
+                Some(Word::Low16(low)) => low.into(),
+                _ => return Err("a scalar that depends on inputs".to_owned()),
+            };
+            machine.flags = zero_flag([Some(low.into())].into_iter());
+        }
+        Mov | Sete | Setne | Setb | Setae
+            if instruction.op_kind(0) == OpKind::Register && instruction.op_register(0).is_gpr8() =>
+        {
+            machine.scalars[instruction.op_register(0).full_register().number()] = None;
+        }
+        // Whether all lanes of both masks are 0.
+        Kortestb | Kortestw | Kortestd | Kortestq if instruction.op_register(0) == instruction.op_register(1) => {
+            let lanes = machine.mask(instruction.op_register(0))?;
+            machine.flags = zero_flag(lanes.iter().map(Value::number));
+        }
+        Vptest if instruction.op_register(0) == instruction.op_register(1) => {
+            let bytes = Machine::bytes(instruction, 0);
+            let lanes = machine.operand(instruction, 0, constants, 64, bytes)?;
+            machine.flags = zero_flag(lanes.iter().map(Value::number));
+        }
+        Vmovq if instruction.op_kind(0) == OpKind::Register && instruction.op_register(0).is_gpr() => {
+            let low = machine.vector(instruction.op_register(1), 8)?.remove(0);
+            let low = low.parts(&mut machine.atoms, 64)?.remove(0).number().ok_or("a scalar that depends on inputs")?;
+            machine.scalars[general(instruction.op_register(0))?.0] = Some(Word::Number(low as u64));
+        }
+        Kmovd | Kmovw | Kmovb | Kmovq if instruction.op_register(0).is_gpr() => {
+            let mut bits = 0;
+            for (lane, one) in machine.mask(instruction.op_register(1))?.iter().enumerate() {
+                bits |= (one.number().ok_or("a scalar that depends on inputs")? as u64) << lane;
+            }
+            machine.scalars[instruction.op_register(0).full_register().number()] = Some(Word::Number(bits));
+        }
+        Kmovd | Kmovw | Kmovb | Kmovq if instruction.op_register(0).is_k() && instruction.op_register(1).is_gpr() => {
+            let (bits, known) = match machine.scalar(instruction.op_register(1))? {
+                Word::Number(bits) => (bits, 64),
+                Word::Low16(bits) => (bits.into(), 16),
+                _ => return Err("a mask that depends on inputs".to_owned()),
+            };
+            let bits = match instruction.mnemonic() {
+                Kmovb => bits & 0xff,
+                Kmovw => bits & 0xffff,
+                Kmovd => bits & 0xffff_ffff,
+                _ => bits,
+            };
+            let lanes = (0..known).map(|lane| constant((bits >> lane & 1).into())).collect();
+            machine.masks[instruction.op_register(0).number()] = Some(lanes);
+        }
+        Mov | Lea | Add | Sub | And | Or | Xor | Cmp | Test | Inc | Dec | Shl | Shr | Push | Pop => {
             scalar(machine, instruction, constants)?;
         }
         _ => vector(machine, instruction, constants)?,
     }
     Ok(Next::Following)
+}
+
+/// Returns the number of the general register that a register of 16 bits is a part of.
+fn general16(register: Register) -> usize {
+    register.full_register().number()
+}
+
+/// Returns flags by which all numbers are 0, or not; `None` if that depends on inputs.
+fn zero_flag(numbers: impl Iterator<Item = Option<i128>>) -> Option<Flags> {
+    let numbers: Option<Vec<i128>> = numbers.collect();
+    let result = numbers?.iter().any(|n| *n != 0).into();
+    Some(Flags { left: 0, right: 0, result, is_difference: false })
 }
 
 fn holds(condition: ConditionCode, flags: Flags) -> Result<bool, Refused> {
@@ -160,7 +263,7 @@ fn scalar(machine: &mut Machine, instruction: &Instruction, constants: Constants
         && instruction.op_kind(0) == OpKind::Register
         && instruction.op_register(0) == instruction.op_register(1);
     let (left, right) = match mnemonic {
-        Mov | Movzx => (Word::Number(0), operand(machine, 1)?),
+        Mov => (Word::Number(0), operand(machine, 1)?),
         Xor if same => (Word::Number(0), Word::Number(0)),
         Inc | Dec => (operand(machine, 0)?, Word::Number(1)),
         _ => (operand(machine, 0)?, operand(machine, 1)?),
@@ -198,6 +301,7 @@ fn scalar(machine: &mut Machine, instruction: &Instruction, constants: Constants
                 Or => a | b,
                 Xor => a ^ b,
                 Shl => a << (b & u64::from(bits - 1)),
+                Shr => a >> (b & u64::from(bits - 1)),
                 _ => return Err("not modelled".to_owned()),
             } & mask;
             // Comparisons of 32 bits are extended, which keeps their order.
@@ -205,7 +309,7 @@ fn scalar(machine: &mut Machine, instruction: &Instruction, constants: Constants
             let is_difference = matches!(mnemonic, Sub | Cmp);
             machine.flags =
                 Some(Flags { left: extend(a), right: extend(b), result: extend(result), is_difference });
-            if matches!(mnemonic, Shl) {
+            if matches!(mnemonic, Shl | Shr) {
                 machine.flags = None;
             }
             Word::Number(result)
@@ -261,6 +365,11 @@ fn or(atoms: &mut Atoms, width: u32, a: &Value, b: &Value) -> Result<Value, Refu
 /// Returns the bits that both integers have, of which one is a constant, or 0 or −1.
 fn and(atoms: &mut Atoms, width: u32, a: &Value, b: &Value) -> Result<Value, Refused> {
     for (mask, value) in [(a, b), (b, a)] {
+        if mask.number().is_none() && mask.within(-1, 0) {
+            return selected(atoms, width, &constant(0).minus(mask)?, value, &constant(0));
+        }
+    }
+    for (mask, value) in [(a, b), (b, a)] {
         if let Some(mask) = mask.number() {
             let (mask, mut sum) = (mask & ((1 << width) - 1), constant(0));
             // Each run of ones is a difference of two residues.
@@ -277,11 +386,6 @@ fn and(atoms: &mut Atoms, width: u32, a: &Value, b: &Value) -> Result<Value, Ref
                 (sum, from) = (sum.plus(&run)?, from + ones);
             }
             return Ok(sum);
-        }
-    }
-    for (mask, value) in [(a, b), (b, a)] {
-        if mask.within(-1, 0) {
-            return selected(atoms, width, &constant(0).minus(mask)?, value, &constant(0));
         }
     }
     Err("bits of two integers".to_owned())
@@ -352,6 +456,11 @@ fn shifted(atoms: &mut Atoms, width: u32, how: Shift, value: &Value, by: i128) -
             let value = unsigned(atoms, value, width)?;
             Ok(atoms.split(&value, by)?.0)
         },
+        Shift::Signed if by == width - 1 && !value.within(-(1 << by), (1 << by) - 1) => {
+            // The highest bit, in all.
+            let value = unsigned(atoms, value, width)?;
+            constant(0).minus(&atoms.split(&value, by)?.0)
+        }
         Shift::Signed => {
             let value = signed(atoms, value, width)?;
             Ok(atoms.split(&value, by.min(width - 1))?.0)
@@ -366,12 +475,16 @@ enum Shift {
     Signed,
 }
 
+/// Returns 1 if a > b, otherwise 0; their difference is within ±2^width.
+fn above(atoms: &mut Atoms, width: u32, a: &Value, b: &Value) -> Result<Value, Refused> {
+    let less = a.minus(b)?.minus(&constant(1))?;
+    constant(1).plus(&atoms.split(&less, width)?.0)
+}
+
 /// Returns 1 if a > b as signed integers, otherwise 0.
 fn exceeds(atoms: &mut Atoms, width: u32, a: &Value, b: &Value) -> Result<Value, Refused> {
     let (a, b) = (signed(atoms, a, width)?, signed(atoms, b, width)?);
-    // Its sign: the difference is within ±2^width.
-    let less = a.minus(&b)?.minus(&constant(1))?;
-    constant(1).plus(&atoms.split(&less, width)?.0)
+    above(atoms, width, &a, &b)
 }
 
 /// Returns 1 if the integers are equal, otherwise 0.
@@ -389,15 +502,35 @@ fn equal(atoms: &mut Atoms, width: u32, a: &Value, b: &Value) -> Result<Value, R
     }
 }
 
+/// Returns the smaller of two unsigned integers. With x and x + c, where c > 0 and x is at least −c, that is x if x is
+/// not negative, otherwise x + c.
+fn smaller(atoms: &mut Atoms, width: u32, a: &Value, b: &Value) -> Result<Value, Refused> {
+    for (x, other) in [(a, b), (b, a)] {
+        let difference = other.minus(x)?.number();
+        if let Some(c) = difference.filter(|c| *c >= 0 && x.low >= -c && x.high + c < 1 << width) {
+            let negative = constant(0).minus(&atoms.split(x, width)?.0)?;
+            let value = x.plus(&negative.times(&constant(c))?)?;
+            return Ok(Value { low: x.low.max(0), high: x.high.max(c - 1), ..value });
+        }
+    }
+    let (a, b) = (unsigned(atoms, a, width)?, unsigned(atoms, b, width)?);
+    let less = atoms.split(&a.minus(&b)?, width)?.0;
+    selected(atoms, width, &constant(0).minus(&less)?, &a, &b)
+}
+
 /// Returns the instruction's function of two integers of a width, lane by lane.
 fn binary(mnemonic: Mnemonic) -> Option<(u32, Binary)> {
     use Mnemonic::*;
-    let add: Binary = |_, _, a, b| a.plus(b);
-    let subtract: Binary = |_, _, a, b| a.minus(b);
-    let low_product: Binary = |_, _, a, b| a.times(b);
-    let unsigned_product: Binary =
-        |atoms, width, a, b| unsigned(atoms, a, width / 2)?.times(&unsigned(atoms, b, width / 2)?);
-    let signed_product: Binary = |atoms, width, a, b| signed(atoms, a, width / 2)?.times(&signed(atoms, b, width / 2)?);
+    let add: Binary = |atoms, _, a, b| if b.poly.single().is_some() { atoms.sum(a, b) } else { atoms.sum(b, a) };
+    let subtract: Binary = |atoms, _, a, b| atoms.difference(a, b);
+    // Constants are signed here, for the bounds.
+    let low_product: Binary = |atoms, width, a, b| {
+        let small = |atoms: &mut Atoms, x: &Value| match x.number() {
+            Some(_) => signed(atoms, x, width),
+            None => Ok(x.clone()),
+        };
+        small(atoms, a)?.times(&small(atoms, b)?)
+    };
     let high_signed: Binary = |atoms, width, a, b| {
         let product = signed(atoms, a, width)?.times(&signed(atoms, b, width)?)?;
         Ok(atoms.split(&product, width)?.0)
@@ -407,10 +540,20 @@ fn binary(mnemonic: Mnemonic) -> Option<(u32, Binary)> {
         Ok(atoms.split(&product, width)?.0)
     };
     let and_not: Binary = |atoms, width, a, b| and(atoms, width, &not(a)?, b);
-    let minimum: Binary = |atoms, width, a, b| {
+    let high_rounded: Binary = |atoms, width, a, b| {
+        let product = signed(atoms, a, width)?.times(&signed(atoms, b, width)?)?;
+        Ok(atoms.split(&product.plus(&constant(1 << (width - 2)))?, width - 1)?.0)
+    };
+    let minimum: Binary = |atoms, width, a, b| smaller(atoms, width, a, b);
+    // All that is known of it is its bounds.
+    let maximum: Binary = |atoms, width, a, b| {
         let (a, b) = (unsigned(atoms, a, width)?, unsigned(atoms, b, width)?);
-        let less = atoms.split(&a.minus(&b)?, width)?.0;
-        selected(atoms, width, &constant(0).minus(&less)?, &a, &b)
+        Ok(atoms.input(a.low.max(b.low), a.high.max(b.high)))
+    };
+    let saturated: Binary = |atoms, width, a, b| match unsigned(atoms, a, width)?.minus(&unsigned(atoms, b, width)?)? {
+        difference if difference.high <= 0 => Ok(constant(0)),
+        difference if difference.low >= 0 => Ok(difference),
+        _ => Err("a difference that may saturate".to_owned()),
     };
     let greater: Binary = |atoms, width, a, b| constant(0).minus(&exceeds(atoms, width, a, b)?);
     let same: Binary = |atoms, width, a, b| constant(0).minus(&equal(atoms, width, a, b)?);
@@ -421,15 +564,17 @@ fn binary(mnemonic: Mnemonic) -> Option<(u32, Binary)> {
         Vpsubq => (64, subtract),
         Vpsubd => (32, subtract),
         Vpsubw => (16, subtract),
-        Vpmuludq => (64, unsigned_product),
-        Vpmuldq => (64, signed_product),
         Vpmullq => (64, low_product),
         Vpmulld => (32, low_product),
         Vpmullw => (16, low_product),
         Vpmulhw => (16, high_signed),
         Vpmulhuw => (16, high_unsigned),
+        Vpmulhrsw => (16, high_rounded),
+        Vpsubusw => (16, saturated),
         Vpminud => (32, minimum),
         Vpminuw => (16, minimum),
+        Vpmaxud => (32, maximum),
+        Vpmaxuw => (16, maximum),
         Vpand | Vpandq | Vpandd | Vandps | Vandpd => (64, and),
         Vpandn | Vpandnq | Vpandnd | Vandnps | Vandnpd => (64, and_not),
         Vpor | Vporq | Vpord | Vorps | Vorpd => (64, or),
@@ -463,6 +608,15 @@ fn vector(machine: &mut Machine, instruction: &Instruction, constants: Constants
     if let Some((width, function)) = binary(mnemonic) {
         let zero = matches!(mnemonic, Vpxor | Vpxorq | Vpxord | Vxorps | Vxorpd) && is(1, 2);
         let ones = matches!(mnemonic, Vpcmpeqd | Vpcmpeqq) && is(1, 2);
+        let is_logic = matches!(
+            mnemonic,
+            Vpand | Vpandq | Vpandd | Vandps | Vandpd | Vpandn | Vpandnq | Vpandnd | Vandnps | Vandnpd | Vpor | Vporq
+                | Vpord | Vorps | Vorpd | Vpxor | Vpxorq | Vpxord | Vxorps | Vxorpd
+        );
+        let width = match is_logic && !zero && instruction.op_mask() == Register::None {
+            true => machine.smallest(instruction, [1, 2], constants, bytes)?,
+            false => width,
+        };
         let parts = if zero || ones {
             vec![constant(if ones { -1 } else { 0 }); bytes * 8 / width as usize]
         } else {
@@ -471,27 +625,22 @@ fn vector(machine: &mut Machine, instruction: &Instruction, constants: Constants
             a.iter().zip(&b).map(|(a, b)| function(atoms, width, a, b)).collect::<Result<_, _>>()?
         };
         // Conditions are written by lanes of 32 or 64 bits.
+        if std::env::var("TRACE").is_ok() { let a = read(machine, 1, width)?; let b = read(machine, 2, width)?; eprintln!("{:x} {} [{},{}] [{},{}] -> [{},{}] {:?}", instruction.ip(), instruction, a[0].low, a[0].high, b[0].low, b[0].high, parts[0].low, parts[0].high, parts[0].poly); }
         return machine.set_vector(instruction, constants, width, parts);
     }
     let (width, parts) = match mnemonic {
         Vmovdqu | Vmovdqa | Vmovups | Vmovaps | Vmovupd | Vmovapd | Vmovdqu64 | Vmovdqa64 | Vmovdqu32 | Vmovdqa32
         | Vmovdqu8 | Vmovdqu16 => {
-            let width = if matches!(mnemonic, Vmovdqu32 | Vmovdqa32) { 32 } else { 64 };
-            if instruction.op_mask() == Register::None {
-                // The cells as they are.
-                let cells = match instruction.op_kind(1) {
-                    OpKind::Register => machine.vector(instruction.op_register(1), bytes)?,
-                    _ => {
-                        let (region, at) = machine.address(instruction, constants)?;
-                        machine.read_cells(region, at, bytes)?
-                    }
-                };
-                return machine.set_cells(instruction, constants, cells);
-            }
-            if !matches!(mnemonic, Vmovdqu64 | Vmovdqa64 | Vmovdqu32 | Vmovdqa32) {
+            let width = match mnemonic {
+                Vmovdqu32 | Vmovdqa32 => 32,
+                Vmovdqu16 => 16,
+                _ => 64,
+            };
+            if instruction.op_mask() != Register::None && !matches!(mnemonic, Vmovdqu64 | Vmovdqa64 | Vmovdqu32 | Vmovdqa32 | Vmovdqu16) {
                 return Err("not modelled with a mask".to_owned());
             }
-            (width, read(machine, 1, width)?)
+            let lanes = machine.lanes(instruction, 1, constants, width, bytes)?;
+            return machine.set_lanes(instruction, constants, width, lanes);
         }
         Vpbroadcastq | Vbroadcastsd | Vpbroadcastd | Vbroadcastss | Vpbroadcastw => {
             let element = match mnemonic {
@@ -550,6 +699,19 @@ fn vector(machine: &mut Machine, instruction: &Instruction, constants: Constants
                 (64, vec![word, constant(0)])
             }
         }
+        Vpmuludq | Vpmuldq | Vpmaddwd => {
+            let half = if mnemonic == Vpmaddwd { 16 } else { 32 };
+            let convert = if mnemonic == Vpmuludq { unsigned } else { signed };
+            let (a, b) = (read(machine, 1, half)?, read(machine, 2, half)?);
+            let atoms = &mut machine.atoms;
+            let products = a.iter().zip(&b).enumerate().filter(|(i, _)| half == 16 || i % 2 == 0);
+            let products = products.map(|(_, (a, b))| convert(atoms, a, half)?.times(&convert(atoms, b, half)?));
+            let products: Vec<Value> = products.collect::<Result<_, _>>()?;
+            match mnemonic {
+                Vpmaddwd => (32, products.chunks(2).map(|pair| pair[0].plus(&pair[1])).collect::<Result<_, _>>()?),
+                _ => (64, products),
+            }
+        }
         Vpmadd52luq | Vpmadd52huq => {
             let (sum, a, b) = (read(machine, 0, 64)?, read(machine, 1, 64)?, read(machine, 2, 64)?);
             let atoms = &mut machine.atoms;
@@ -581,6 +743,23 @@ fn vector(machine: &mut Machine, instruction: &Instruction, constants: Constants
                     by.parts(&mut machine.atoms, 64)?.remove(0).number().ok_or("a shift that depends on inputs")?
                 }
             };
+            if by % 16 == 0 && (16..i128::from(width)).contains(&by) && !matches!(how, Shift::Signed) {
+                // Whole integers move.
+                let part = if by == 32 { 32 } else { 16 };
+                let lanes = machine.lanes(instruction, 1, constants, part, bytes)?;
+                let (count, by) = ((width / part) as usize, by as usize / part as usize);
+                let zero = Cell { width: part, parts: vec![constant(0)] };
+                let from = |i: usize| match how {
+                    Shift::Left => (i % count).checked_sub(by).map(|place| i / count * count + place),
+                    _ => Some(i + by).filter(|_| i % count + by < count),
+                };
+                let lane = |i: usize| from(i).map_or(zero.clone(), |from| lanes[from].clone());
+                let moved: Vec<Cell> = (0..lanes.len()).map(lane).collect();
+                if instruction.op_mask() != Register::None {
+                    return Err("not modelled with a mask".to_owned());
+                }
+                return machine.set_lanes(instruction, constants, part, moved);
+            }
             let parts = read(machine, 1, width)?;
             let atoms = &mut machine.atoms;
             (width, parts.iter().map(|part| shifted(atoms, width, how, part, by)).collect::<Result<_, _>>()?)
@@ -616,12 +795,6 @@ fn vector(machine: &mut Machine, instruction: &Instruction, constants: Constants
                 (width, all)
             }
         }
-        Vpblendd | Vpblendw => {
-            let width = if mnemonic == Vpblendd { 32 } else { 16 };
-            let (a, b, immediate) = (read(machine, 1, width)?, read(machine, 2, width)?, immediate());
-            let chosen = |i: usize| immediate >> (i % 8) & 1 == 1;
-            (width, (0..a.len()).map(|i| if chosen(i) { b[i].clone() } else { a[i].clone() }).collect())
-        }
         Vpblendvb | Vblendvpd => {
             let (a, b, mask) = (read(machine, 1, 64)?, read(machine, 2, 64)?, read(machine, 3, 64)?);
             let mut all = Vec::new();
@@ -633,12 +806,52 @@ fn vector(machine: &mut Machine, instruction: &Instruction, constants: Constants
             }
             (64, all)
         }
-        Vmovshdup | Vmovsldup => {
-            let parts = read(machine, 1, 32)?;
-            let odd = usize::from(mnemonic == Vmovshdup);
-            (32, (0..parts.len()).map(|i| parts[i & !1 | odd].clone()).collect())
+        Vpblendmq | Vpblendmd | Vpblendmw => {
+            let width = match mnemonic {
+                Vpblendmq => 64,
+                Vpblendmd => 32,
+                _ => 16,
+            };
+            let (a, b, mask) = (read(machine, 1, width)?, read(machine, 2, width)?, machine.mask(instruction.op_mask())?);
+            let mut all = Vec::new();
+            for ((a, b), one) in a.iter().zip(&b).zip(&mask) {
+                let no = if instruction.zeroing_masking() { &constant(0) } else { a };
+                all.push(selected(&mut machine.atoms, width, one, b, no)?);
+            }
+            let cells = all.chunks(64 / width as usize).map(|parts| Cell { width, parts: parts.to_vec() }).collect();
+            return machine.set_cells(instruction, constants, cells);
         }
-        _ => permutation(machine, instruction, constants)?,
+        Vpmovsxwd | Vpmovsxdq | Vpmovzxwd | Vpmovzxdq => {
+            let from = if matches!(mnemonic, Vpmovsxwd | Vpmovzxwd) { 16 } else { 32 };
+            let convert = if matches!(mnemonic, Vpmovsxwd | Vpmovsxdq) { signed } else { unsigned };
+            let parts = machine.operand(instruction, 1, constants, from, bytes / 2)?;
+            let atoms = &mut machine.atoms;
+            (2 * from, parts.iter().map(|part| convert(atoms, part, from)).collect::<Result<_, _>>()?)
+        }
+        Vpmovdw | Vpmovqd => {
+            let to = if mnemonic == Vpmovdw { 16 } else { 32 };
+            let whole = Machine::bytes(instruction, 1);
+            let parts = machine.operand(instruction, 1, constants, to, whole)?;
+            (to, parts.into_iter().step_by(2).collect())
+        }
+        Vpackssdw => {
+            let (a, b) = (read(machine, 1, 32)?, read(machine, 2, 32)?);
+            let mut all = Vec::new();
+            for (a, b) in a.chunks(4).zip(b.chunks(4)) {
+                for part in a.iter().chain(b) {
+                    let part = signed(&mut machine.atoms, part, 32)?;
+                    if !part.within(-(1 << 15), (1 << 15) - 1) {
+                        return Err("an integer that may saturate".to_owned());
+                    }
+                    all.push(part);
+                }
+            }
+            (16, all)
+        }
+        _ => {
+            let (width, lanes) = permutation(machine, instruction, constants)?;
+            return machine.set_lanes(instruction, constants, width, lanes);
+        }
     };
     machine.set_vector(instruction, constants, width, parts)
 }
@@ -648,14 +861,14 @@ fn permutation(
     machine: &mut Machine,
     instruction: &Instruction,
     constants: Constants,
-) -> Result<(u32, Vec<Value>), Refused> {
+) -> Result<(u32, Vec<Cell>), Refused> {
     use Mnemonic::*;
     let mnemonic = instruction.mnemonic();
     let bytes = Machine::bytes(instruction, 0);
     let immediate = instruction.immediate_if_any();
-    let mut read = |i: u32, width: u32, bytes: usize| machine.operand(instruction, i, constants, width, bytes);
+    let mut read = |i: u32, width: u32, bytes: usize| machine.lanes(instruction, i, constants, width, bytes);
     // The lanes of all operands, one after the other, and where each lane of the result comes from.
-    let (width, lanes, from): (u32, Vec<Value>, Vec<usize>) = match mnemonic {
+    let (width, lanes, from): (u32, Vec<Cell>, Vec<usize>) = match mnemonic {
         Vpermq | Vpermpd if instruction.op_kind(2) == OpKind::Immediate8 => {
             let lanes = read(1, 64, bytes)?;
             (64, lanes, (0..bytes / 8).map(|i| i & !3 | (immediate >> (2 * (i % 4)) & 3) as usize).collect())
@@ -663,15 +876,20 @@ fn permutation(
         Vpermq | Vpermd => {
             let width = if mnemonic == Vpermq { 64 } else { 32 };
             let (order, lanes) = (read(1, width, bytes)?, read(2, width, bytes)?);
-            let from = numbers(&order)?.into_iter().map(|from| from as usize % lanes.len()).collect();
+            let from = numbers(&mut machine.atoms, width, &order)?.into_iter().map(|from| from as usize % lanes.len()).collect();
             (width, lanes, from)
         }
-        Vpermt2q | Vpermi2q | Vpermt2d | Vpermi2d => {
-            let width = if matches!(mnemonic, Vpermt2q | Vpermi2q) { 64 } else { 32 };
-            let (order, first) = if matches!(mnemonic, Vpermt2q | Vpermt2d) { (1, 0) } else { (0, 1) };
+        Vpermt2q | Vpermi2q | Vpermt2d | Vpermi2d | Vpermt2w | Vpermi2w => {
+            let width = match mnemonic {
+                Vpermt2q | Vpermi2q => 64,
+                Vpermt2d | Vpermi2d => 32,
+                _ => 16,
+            };
+            let is_table = matches!(mnemonic, Vpermt2q | Vpermt2d | Vpermt2w);
+            let (order, first) = if is_table { (1, 0) } else { (0, 1) };
             let (order, mut lanes) = (read(order, width, bytes)?, read(first, width, bytes)?);
             lanes.extend(read(2, width, bytes)?);
-            let from = numbers(&order)?.into_iter().map(|from| from as usize % lanes.len()).collect();
+            let from = numbers(&mut machine.atoms, width, &order)?.into_iter().map(|from| from as usize % lanes.len()).collect();
             (width, lanes, from)
         }
         Vpunpcklqdq | Vpunpckhqdq | Vpunpckldq | Vpunpckhdq | Vpunpcklwd | Vpunpckhwd | Vunpcklpd | Vunpckhpd => {
@@ -690,6 +908,22 @@ fn permutation(
                 i / block * block + place + if i % 2 == 1 { count } else { 0 }
             });
             (width, lanes, from.collect())
+        }
+        Vprold if immediate == 16 => {
+            let lanes = read(1, 16, bytes)?;
+            let from = (0..lanes.len()).map(|i| i ^ 1).collect();
+            (16, lanes, from)
+        }
+        Vshufps => {
+            let mut lanes = read(1, 32, bytes)?;
+            let count = lanes.len();
+            lanes.extend(read(2, 32, bytes)?);
+            let from = (0..count).map(|i| {
+                let place = (immediate >> (2 * (i % 4)) & 3) as usize;
+                i & !3 | place | if i % 4 < 2 { 0 } else { count }
+            });
+            let from = from.map(|from| if from >= count { count + (from - count) } else { from }).collect();
+            (32, lanes, from)
         }
         Vperm2i128 | Vperm2f128 => {
             let mut lanes = read(1, 64, 32)?;
@@ -711,7 +945,30 @@ fn permutation(
             });
             (64, lanes, from.collect())
         }
-        Vpshufd => {
+        Vpblendd | Vpblendw => {
+            let width = if mnemonic == Vpblendd { 32 } else { 16 };
+            let mut lanes = read(1, width, bytes)?;
+            let count = lanes.len();
+            lanes.extend(read(2, width, bytes)?);
+            let from = (0..count).map(|i| if immediate >> (i % 8) & 1 == 1 { count + i } else { i });
+            (width, lanes, from.collect())
+        }
+        Vmovshdup | Vmovsldup => {
+            let lanes = read(1, 32, bytes)?;
+            let odd = usize::from(mnemonic == Vmovshdup);
+            let from = (0..lanes.len()).map(|i| i & !1 | odd).collect();
+            (32, lanes, from)
+        }
+        Vpshuflw | Vpshufhw => {
+            let (lanes, first) = (read(1, 16, bytes)?, if mnemonic == Vpshufhw { 4 } else { 0 });
+            let from = (0..lanes.len()).map(|i| match (i & 7).checked_sub(first) {
+                Some(place) if place < 4 => i / 8 * 8 + first + (immediate >> (2 * place) & 3) as usize,
+                _ => i,
+            });
+            let from = from.collect();
+            (16, lanes, from)
+        }
+        Vpshufd | Vpermilps if instruction.op_kind(2) == OpKind::Immediate8 => {
             let lanes = read(1, 32, bytes)?;
             let from = (0..lanes.len()).map(|i| i & !3 | (immediate >> (2 * (i % 4)) & 3) as usize);
             let from = from.collect();
@@ -738,9 +995,13 @@ fn permutation(
     Ok((width, from.into_iter().map(lane).collect::<Result<_, _>>()?))
 }
 
-fn numbers(lanes: &[Value]) -> Result<Vec<i128>, Refused> {
-    let all = lanes.iter().map(|lane| lane.number().filter(|n| *n >= 0));
-    all.collect::<Option<_>>().ok_or_else(|| "an order that depends on inputs".to_owned())
+fn numbers(atoms: &mut Atoms, width: u32, lanes: &[Cell]) -> Result<Vec<u64>, Refused> {
+    let mut number = |lane: &Cell| -> Result<u64, Refused> {
+        let part = lane.parts(atoms, width)?.remove(0);
+        let part = unsigned(atoms, &part, width)?;
+        Ok(part.number().ok_or("an order that depends on inputs")? as u64)
+    };
+    lanes.iter().map(&mut number).collect()
 }
 
 /// Runs a comparison into a mask register.
@@ -750,19 +1011,44 @@ fn comparison(machine: &mut Machine, instruction: &Instruction, constants: Const
         return Err("not modelled with a mask".to_owned());
     }
     let bytes = Machine::bytes(instruction, 1);
-    let (width, function): (u32, Binary) = match instruction.mnemonic() {
-        Vpcmpgtq => (64, exceeds),
-        Vpcmpeqq => (64, equal),
-        Vpcmpgtd => (32, exceeds),
-        Vptestnmq if instruction.op_register(1) == instruction.op_register(2) => {
-            (64, |atoms, width, a, _| equal(atoms, width, a, &constant(0)))
-        }
+    let mnemonic = instruction.mnemonic();
+    let width = match mnemonic {
+        Vpcmpgtq | Vpcmpeqq | Vpcmpq | Vpcmpuq | Vptestnmq | Vptestmq => 64,
+        Vpcmpgtd | Vpcmpeqd | Vpcmpd | Vpcmpud => 32,
+        Vpcmpgtw | Vpcmpeqw | Vpcmpw | Vpcmpuw => 16,
         _ => return Err("not modelled".to_owned()),
     };
+    // The predicate of the instruction, and whether the result is what it does not say.
+    let (predicate, negated) = match (mnemonic, instruction.immediate_if_any()) {
+        (Vpcmpgtq | Vpcmpgtd | Vpcmpgtw, _) => (2, true),
+        (Vpcmpeqq | Vpcmpeqd | Vpcmpeqw | Vptestnmq, _) => (0, false),
+        (Vptestmq, _) => (0, true),
+        (_, immediate) => (immediate & 3, immediate & 4 != 0),
+    };
     let a = machine.operand(instruction, 1, constants, width, bytes)?;
-    let b = machine.operand(instruction, 2, constants, width, bytes)?;
+    let mut b = machine.operand(instruction, 2, constants, width, bytes)?;
+    if matches!(mnemonic, Vptestnmq | Vptestmq) {
+        if instruction.op_register(1) != instruction.op_register(2) {
+            return Err("a test of two registers".to_owned());
+        }
+        b = vec![constant(0); b.len()];
+    }
+    let is_unsigned = matches!(mnemonic, Vpcmpuq | Vpcmpud | Vpcmpuw);
     let atoms = &mut machine.atoms;
-    let lanes = a.iter().zip(&b).map(|(a, b)| function(atoms, width, a, b)).collect::<Result<_, _>>()?;
+    let mut lanes = Vec::new();
+    for (a, b) in a.iter().zip(&b) {
+        let convert = if is_unsigned { unsigned } else { signed };
+        let (a, b) = (convert(atoms, a, width)?, convert(atoms, b, width)?);
+        let one = match predicate {
+            0 => equal(atoms, width, &a, &b)?,
+            1 => above(atoms, width, &b, &a)?,
+            2 => constant(1).minus(&above(atoms, width, &a, &b)?)?,
+            _ => return Err("not modelled".to_owned()),
+        };
+        lanes.push(if negated { constant(1).minus(&one)? } else { one });
+    }
+    // The bits above are 0.
+    lanes.resize(64, constant(0));
     machine.masks[instruction.op_register(0).number()] = Some(lanes);
     Ok(())
 }

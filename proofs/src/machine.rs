@@ -22,6 +22,8 @@ pub enum Word {
     Number(u64),
     Pointer { region: usize, at: i64 },
     Cell(Cell),
+    /// A number of which only the low 16 bits are known.
+    Low16(u16),
     /// What a caller had in a register.
     Saved,
 }
@@ -252,6 +254,94 @@ impl Machine {
         Ok(parts)
     }
 
+    /// Returns the lanes of an operand, of `width` bits, as they are: with several integers where cells have smaller ones.
+    pub fn lanes(
+        &mut self,
+        instruction: &Instruction,
+        operand: u32,
+        constants: Option<(usize, i64)>,
+        width: u32,
+        bytes: usize,
+    ) -> Result<Vec<Cell>, Refused> {
+        let cells = match instruction.op_kind(operand) {
+            OpKind::Register => self.vector(instruction.op_register(operand), bytes)?,
+            _ if instruction.is_broadcast() => {
+                let parts = self.operand(instruction, operand, constants, width, bytes)?;
+                return Ok(parts.into_iter().map(|part| Cell { width, parts: vec![part] }).collect());
+            }
+            _ => {
+                let (region, at) = self.address(instruction, constants)?;
+                self.read_cells(region, at, bytes)?
+            }
+        };
+        let mut lanes = Vec::new();
+        for cell in cells {
+            let part = cell.width.min(width);
+            let parts = cell.parts(&mut self.atoms, part)?;
+            lanes.extend(parts.chunks((width / part) as usize).map(|parts| Cell { width: part, parts: parts.to_vec() }));
+        }
+        Ok(lanes)
+    }
+
+    /// Returns the width of the smallest integers of two operands.
+    pub fn smallest(
+        &mut self,
+        instruction: &Instruction,
+        operands: [u32; 2],
+        constants: Option<(usize, i64)>,
+        bytes: usize,
+    ) -> Result<u32, Refused> {
+        let mut width = 64;
+        for operand in operands {
+            for lane in self.lanes(instruction, operand, constants, 64, bytes)? {
+                width = width.min(lane.width);
+            }
+        }
+        Ok(width)
+    }
+
+    /// Writes lanes of `width` bits, under the mask of the instruction.
+    pub fn set_lanes(
+        &mut self,
+        instruction: &Instruction,
+        constants: Option<(usize, i64)>,
+        width: u32,
+        mut lanes: Vec<Cell>,
+    ) -> Result<(), Refused> {
+        if instruction.op_mask() != Register::None {
+            let mask = self.mask(instruction.op_mask())?;
+            if mask.len() < lanes.len() || instruction.op0_element_bits() != width {
+                return Err("a mask of which some lanes are not known".to_owned());
+            }
+            let zero = Cell { width, parts: vec![constant(0)] };
+            let old = match instruction.zeroing_masking() {
+                true => vec![zero; lanes.len()],
+                false => self.lanes(instruction, 0, constants, width, lanes.len() * width as usize / 8)?,
+            };
+            for ((lane, old), one) in lanes.iter_mut().zip(old).zip(mask) {
+                match one.number() {
+                    Some(0) => *lane = old,
+                    Some(1) => {}
+                    _ => {
+                        let (yes, no) = (lane.parts(&mut self.atoms, width)?, old.parts(&mut self.atoms, width)?);
+                        let value = selected(&mut self.atoms, width, &one, &yes[0], &no[0])?;
+                        *lane = Cell { width, parts: vec![value] };
+                    }
+                }
+            }
+        }
+        let mut cells = Vec::new();
+        for lanes in lanes.chunks(64 / width as usize) {
+            let part = lanes.iter().map(|lane| lane.width).min().unwrap_or(64);
+            let mut parts = Vec::new();
+            for lane in lanes {
+                parts.extend(lane.parts(&mut self.atoms, part)?);
+            }
+            cells.push(Cell { width: part, parts });
+        }
+        self.set_cells(instruction, constants, cells)
+    }
+
     /// Returns integers of a vector with this element of memory everywhere.
     pub fn broadcast(
         &mut self,
@@ -280,27 +370,16 @@ impl Machine {
         read.map(|cell| cell.clone().ok_or_else(|| format!("{register:?} was not written"))).collect()
     }
 
-    /// Writes a vector register or memory: cells, under the mask of the instruction.
+    /// Writes integers to a vector register or memory, under the mask of the instruction.
     pub fn set_vector(
         &mut self,
         instruction: &Instruction,
         constants: Option<(usize, i64)>,
         width: u32,
-        mut parts: Vec<Value>,
+        parts: Vec<Value>,
     ) -> Result<(), Refused> {
-        let bytes = parts.len() * width as usize / 8;
-        if instruction.op_mask() != Register::None {
-            let mask = self.mask(instruction.op_mask())?;
-            let old = match instruction.zeroing_masking() {
-                true => vec![constant(0); parts.len()],
-                false => self.operand(instruction, 0, constants, width, bytes)?,
-            };
-            for ((part, old), lane) in parts.iter_mut().zip(old).zip(mask) {
-                *part = selected(&mut self.atoms, width, &lane, part, &old)?;
-            }
-        }
-        let cells = parts.chunks(64 / width as usize).map(|parts| Cell { width, parts: parts.to_vec() }).collect();
-        self.set_cells(instruction, constants, cells)
+        let lanes = parts.into_iter().map(|part| Cell { width, parts: vec![part] }).collect();
+        self.set_lanes(instruction, constants, width, lanes)
     }
 
     /// Writes cells to a vector register, whose upper part is cleared, or to memory.
@@ -340,6 +419,27 @@ impl Machine {
             OpKind::Register => instruction.op_register(operand).size(),
             _ if instruction.memory_size() == MemorySize::Unknown => 0,
             _ => instruction.memory_size().size(),
+        }
+    }
+}
+
+trait ElementBits {
+    /// Returns the bits of the lanes that a mask of the instruction selects.
+    fn op0_element_bits(&self) -> u32;
+}
+
+impl ElementBits for Instruction {
+    fn op0_element_bits(&self) -> u32 {
+        let name = format!("{:?}", self.mnemonic());
+        match name.chars().last() {
+            Some('q' | 'd') if name.ends_with("pd") => 64,
+            Some('q') => 64,
+            Some('d') => 32,
+            Some('w') => 16,
+            _ if name.ends_with("16") => 16,
+            _ if name.ends_with("64") || name.ends_with("64x4") || name.ends_with("64x2") => 64,
+            _ if name.ends_with("32") || name.ends_with("32x4") => 32,
+            _ => 0,
         }
     }
 }

@@ -3,6 +3,7 @@ mod claims;
 mod code;
 mod instructions;
 mod machine;
+mod rings;
 mod values;
 
 use std::time::Instant;
@@ -13,6 +14,18 @@ fn main() {
     let start = Instant::now();
     let routines = code::routines(&archive, &["outlined", "called", "limbs29"]).expect("routines");
     println!("{} routines, {:?}", routines.len(), start.elapsed());
+    let wanted = std::env::args().nth(2).unwrap_or_default();
+    for ring in rings::RINGS { for function in [rings::Function::Forward, rings::Function::Inverse, rings::Function::Pointwise] {
+        let claim = rings::RingClaim { ring, function };
+        let (module, symbol) = claim.symbol();
+        for routine in code::routines(&archive, &[symbol]).expect("routines").iter().filter(|r| r.name.contains(&format!("::{module}::")) && r.name.contains(&wanted)) {
+            let start = Instant::now();
+            match claim.prove(routine) {
+                Ok(proof) => println!("PROVED {} {} {} steps {} atoms {} {:?}", ring.name, routine.name, claim.statement(), proof.steps, proof.atoms, start.elapsed()),
+                Err(why) => println!("no {} {}: {}", ring.name, routine.name, why),
+            }
+        }
+    }}
     let claims = claims::claims();
     for routine in &routines {
         let mut best: (usize, String) = (0, String::new());

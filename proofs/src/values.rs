@@ -48,6 +48,14 @@ impl Poly {
         }
     }
 
+    /// Returns the atom and the coefficient of a multiple of one atom.
+    pub fn single(&self) -> Option<(u32, i128)> {
+        match (self.0.len(), self.0.first_key_value()?) {
+            (1, ([atom, 0, 0, 0], c)) if *atom != 0 => Some((*atom, *c)),
+            _ => None,
+        }
+    }
+
     /// Returns the number, if the polynomial has no atoms.
     fn number(&self) -> Option<i128> {
         match self.0.len() {
@@ -160,10 +168,13 @@ pub struct Atoms {
     atoms: Vec<(Atom, i128, i128)>,
     residues: HashMap<(u32, Poly), Poly>,
     quotients: HashMap<(u32, Poly), Poly>,
+    /// Residues that were split, as the sums of their parts.
+    halves: BTreeMap<u32, Poly>,
 }
 
 impl Atoms {
     fn add(&mut self, atom: Atom, low: i128, high: i128) -> Poly {
+        if let Ok(t) = std::env::var("ATOM") && t == (self.atoms.len() + 1).to_string() { if let Atom::Residue { k, key } = &atom { eprintln!("ATOM {k} {key:?}"); for m in key.0.keys() { for a in m { if *a != 0 { match &self.get(*a).0 { Atom::Residue{k,..} => eprintln!(" r{a} {k}"), Atom::Quotient{k, of} => eprintln!(" q{a} {k} {of:?}"), _ => eprintln!(" x{a}") } } } } } }
         self.atoms.push((atom, low, high));
         Poly::atom(self.atoms.len() as u32)
     }
@@ -182,6 +193,71 @@ impl Atoms {
         Value { poly: Rc::new(self.add(Atom::Input, low, high)), low, high }
     }
 
+    /// Returns a − b. If quotients of multiples of a are in b, which is how a multiple of a modulus is subtracted, a
+    /// cancels for the most part: the bounds are those of a times what is left, and of the remainders.
+    pub fn difference(&self, a: &Value, b: &Value) -> Result<Value, Refused> {
+        let difference = a.minus(b)?;
+        let (low, high) = self.narrower(a, b).unwrap_or((difference.low, difference.high));
+        Ok(Value { low: difference.low.max(low), high: difference.high.min(high), ..difference })
+    }
+
+    /// Returns the bounds of [`Atoms::difference`], if it has such quotients and the numbers are small enough.
+    fn narrower(&self, a: &Value, b: &Value) -> Option<(i128, i128)> {
+        const UNIT: u32 = 32;
+        let (leading, of_a) = a.poly.0.last_key_value().filter(|(monomial, _)| **monomial != CONSTANT)?;
+        // All in units of 2^−32.
+        let (mut factor, mut rest) = (1_i128 << UNIT, Poly::default());
+        for (monomial, c) in &b.poly.0 {
+            let term = Poly(BTreeMap::from([(*monomial, 1)]));
+            let (mut by, mut term) = (c.checked_mul(1 << UNIT)?, term);
+            if let Some((atom, _)) = term.single()
+                && let Atom::Quotient { k, of } = &self.get(atom).0
+                && let Some(m) = of.0.get(leading).and_then(|c| c.checked_div(*of_a)).filter(|_| *k <= UNIT)
+            {
+                // m·a + what is left of it.
+                by >>= k;
+                term = of.plus(&a.poly, -m).ok()?;
+                factor = factor.checked_sub(by.checked_mul(m)?)?;
+            }
+            rest = rest.plus(&term, by.checked_neg()?).ok()?;
+        }
+        for (residue, parts) in &self.halves {
+            let monomial = [*residue, 0, 0, 0];
+            if let Some(c) = rest.0.remove(&monomial) {
+                rest = rest.plus(parts, c).ok()?;
+            }
+        }
+        let (low, high) = self.interval(&big(&rest));
+        let ends = [a.low.checked_mul(factor)?, a.high.checked_mul(factor)?];
+        let low = ends[0].min(ends[1]).checked_add(i128::try_from(low).ok()?)?;
+        let high = ends[0].max(ends[1]).checked_add(i128::try_from(high).ok()?)?;
+        Some((low >> UNIT, -(-high >> UNIT)))
+    }
+
+    /// Returns a + b. For b = c if a is negative, otherwise 0, and a at least −c, it is not negative.
+    pub fn sum(&self, a: &Value, b: &Value) -> Result<Value, Refused> {
+        let mut sum = a.plus(b)?;
+        if let Some((low, high)) = self.narrower(a, &constant(0).minus(b)?) {
+            (sum.low, sum.high) = (sum.low.max(low), sum.high.min(high));
+        }
+        if let Some((atom, c)) = b.poly.single()
+            && let Atom::Quotient { k, of } = &self.get(atom).0
+            && (-(1 << k)..=0).contains(&c)
+            && a.within(c, (1 << k) - 1)
+            && let Ok(residue) = a.poly.plus(of, -1)
+            && self.is_residue(&residue, *k)
+        {
+            return Ok(Value { low: sum.low.max(0), high: sum.high.min(a.high.max(-c - 1)), ..sum });
+        }
+        Ok(sum)
+    }
+
+    /// Returns whether a polynomial is a residue of these bits.
+    fn is_residue(&self, poly: &Poly, bits: u32) -> bool {
+        let Some((atom, 1)) = poly.single() else { return false };
+        matches!(self.get(atom).0, Atom::Residue { k, .. } if k <= bits)
+    }
+
     /// Returns floor(value / 2^k) and value modulo 2^k.
     pub fn split(&mut self, value: &Value, k: u32) -> Result<(Value, Value), Refused> {
         if value.low >> k == value.high >> k {
@@ -189,6 +265,13 @@ impl Atoms {
             return Ok((quotient.clone(), value.minus(&quotient.scaled(k)?)?));
         }
         let residue = self.residue(&value.poly, k)?;
+        if let Some((atom, 1)) = value.poly.single()
+            && let Atom::Residue { k: bits, .. } = self.get(atom).0
+            && k < bits
+        {
+            // A residue of more bits: both parts of it are known by their own bounds.
+            return self.parts_of_residue(atom, bits, k, residue);
+        }
         let of = value.poly.plus(&residue, -1)?;
         let quotient = match of.divided(k) {
             Some(exact) => exact,
@@ -210,6 +293,22 @@ impl Atoms {
             None => Value::new(residue, Some(0), Some((1 << k) - 1))?,
         };
         Ok((quotient, residue))
+    }
+
+    /// Returns the parts of a residue above and below bit k.
+    fn parts_of_residue(&mut self, atom: u32, bits: u32, k: u32, low: Poly) -> Result<(Value, Value), Refused> {
+        let of = Poly::atom(atom).plus(&low, -1)?;
+        let most = (1 << (bits - k)) - 1;
+        let high = match self.quotients.get(&(k, of.clone())) {
+            Some(known) => known.clone(),
+            None => {
+                let high = self.add(Atom::Quotient { k, of: of.clone() }, 0, most);
+                self.quotients.insert((k, of), high.clone());
+                self.halves.entry(atom).or_insert(low.plus(&high, 1 << k)?);
+                high
+            }
+        };
+        Ok((Value::new(high, Some(0), Some(most))?, Value::new(low, Some(0), Some((1 << k) - 1))?))
     }
 
     /// Returns the low k bits of a polynomial.
@@ -265,27 +364,26 @@ impl Atoms {
     fn key(&self, poly: &Poly, k: u32) -> Result<Poly, Refused> {
         let (mask, mut key) = ((1_u128 << k) - 1, BTreeMap::<Monomial, u128>::new());
         let mut terms: Vec<(Monomial, u128)> = poly.0.iter().map(|(m, c)| (*m, c.cast_unsigned())).collect();
-        while let Some((monomial, coefficient)) = terms.pop() {
-            let coefficient = coefficient & mask;
-            if coefficient == 0 {
-                continue;
-            }
-            let residue = monomial.iter().enumerate().find_map(|(at, atom)| match atom {
-                0 => None,
-                atom => match &self.get(*atom).0 {
-                    Atom::Residue { k: more, key } if *more >= k => Some((at, key)),
-                    _ => None,
-                },
-            });
-            let Some((at, of)) = residue else {
+        loop {
+            while let Some((monomial, coefficient)) = terms.pop() {
                 let sum = key.entry(monomial).or_insert(0);
                 *sum = sum.wrapping_add(coefficient) & mask;
-                continue;
-            };
+            }
+            // A residue of enough bits is the polynomial that it is a residue of.
+            let expanded = key.iter().rev().find_map(|(monomial, c)| {
+                let enough = |atom: u32| match &self.get(atom).0 {
+                    Atom::Residue { k: more, key } if more + c.trailing_zeros() >= k => Some(key),
+                    _ => None,
+                };
+                let atoms = monomial.iter().enumerate().filter(|(_, atom)| **atom != 0 && *c != 0);
+                atoms.into_iter().find_map(|(at, atom)| enough(*atom).map(|of| (*monomial, *c, at, of)))
+            });
+            let Some((monomial, coefficient, at, of)) = expanded else { break };
+            key.remove(&monomial);
             let mut rest = monomial;
             rest[at] = 0;
-            for (monomial, more) in &of.0 {
-                terms.push((times(&rest, monomial)?, coefficient.wrapping_mul(more.cast_unsigned())));
+            for (other, more) in &of.0 {
+                terms.push((times(&rest, other)?, coefficient.wrapping_mul(more.cast_unsigned())));
             }
         }
         Ok(Poly(key.into_iter().filter(|(_, c)| *c != 0).map(|(m, c)| (m, c.cast_signed())).collect()))
@@ -311,38 +409,49 @@ impl Atoms {
 
     /// Returns the number without quotients.
     pub fn normal(&self, number: &Number) -> Result<Number, Refused> {
-        let mut number = number.clone();
-        let is_quotient = |atom: &u32| *atom != 0 && matches!(self.get(*atom).0, Atom::Quotient { .. });
-        while let Some(newest) = number.terms.keys().flatten().copied().filter(is_quotient).max() {
-            let Atom::Quotient { k, of } = &self.get(newest).0 else { unreachable!("a quotient") };
-            let (with, without): (BTreeMap<_, _>, BTreeMap<_, _>) =
-                number.terms.into_iter().partition(|(monomial, _)| monomial.contains(&newest));
+        let (mut left, mut normal) = (number.clone(), Number { bits: number.bits, ..Number::default() });
+        // The newest atoms are last, and a quotient is of older ones.
+        while let Some((monomial, mut c)) = left.terms.pop_last() {
+            let Some((at, k, of)) = self.quotient(&monomial) else {
+                normal.add(monomial, c);
+                continue;
+            };
             let unit = BigInt::from(1) << k;
-            let exact = with.values().all(|c| c.is_multiple_of(&unit));
-            let scale = if exact { BigInt::from(1) } else { unit.clone() };
-            number = Number { terms: BTreeMap::new(), bits: number.bits + if exact { 0 } else { *k } };
-            for (monomial, c) in without {
-                number.add(monomial, c * &scale);
+            if !c.is_multiple_of(&unit) {
+                left.terms.values_mut().chain(normal.terms.values_mut()).for_each(|c| *c *= &unit);
+                (c, normal.bits) = (c * &unit, normal.bits + k);
             }
-            for (mut monomial, c) in with {
-                let c = c * &scale / &unit;
-                let at = monomial.iter().position(|atom| *atom == newest).ok_or("no such atom")?;
-                monomial[at] = 0;
-                for (other, more) in &of.0 {
-                    number.add(times(&monomial, other)?, &c * more);
-                }
-            }
+            left.replace(monomial, at, of, &(c / unit))?;
         }
-        Ok(number)
+        Ok(normal)
     }
 
-    /// Returns the first coefficient that is no multiple of the modulus, in words; `None` if the number is 0 modulo it
-    /// in all cases. The modulus is odd.
+    /// Returns the place of the first quotient of a product, its bits, and what it divides.
+    fn quotient(&self, monomial: &Monomial) -> Option<(usize, u32, &Poly)> {
+        monomial.iter().enumerate().find_map(|(at, atom)| match atom {
+            0 => None,
+            atom => match &self.get(*atom).0 {
+                Atom::Quotient { k, of } => Some((at, *k, of)),
+                _ => None,
+            },
+        })
+    }
+
+    /// Returns the first coefficient that is no multiple of an odd modulus, in words; `None` if the number is 0 modulo
+    /// it in all cases.
     pub fn not_divisible(&self, number: &Number, modulus: &BigInt) -> Result<Option<String>, Refused> {
-        let number = self.normal(number)?;
-        let left = number.terms.iter().filter(|(_, c)| !c.is_multiple_of(modulus));
-        let left: Vec<String> = left.map(|(monomial, c)| format!("{c} · {}", self.named(monomial))).collect();
-        Ok(left.first().map(|first| format!("{} terms are left, such as {first}", left.len())))
+        let half: BigInt = (modulus + 1u32) / 2u32;
+        let (mut left, mut terms) = (number.clone(), Vec::new());
+        while let Some((monomial, c)) = left.terms.pop_last() {
+            let c = c.mod_floor(modulus);
+            match self.quotient(&monomial) {
+                _ if c == BigInt::ZERO => {}
+                Some((at, k, of)) => left.replace(monomial, at, of, &(c * half.modpow(&BigInt::from(k), modulus) % modulus))?,
+                None => terms.push(format!("{c} · {}", self.named(&monomial))),
+            }
+        }
+        if std::env::var("TRACE").is_ok() { eprintln!("{terms:?}"); }
+        Ok(terms.first().map(|first| format!("{} terms are left, such as {first}", terms.len())))
     }
 
     fn named(&self, monomial: &Monomial) -> String {
@@ -374,6 +483,15 @@ impl Number {
         if *sum == BigInt::ZERO {
             self.terms.remove(&monomial);
         }
+    }
+
+    /// Adds a coefficient times a product in which a polynomial replaces the atom at a place.
+    fn replace(&mut self, mut monomial: Monomial, at: usize, by: &Poly, coefficient: &BigInt) -> Result<(), Refused> {
+        monomial[at] = 0;
+        for (other, more) in &by.0 {
+            self.add(times(&monomial, other)?, coefficient * more);
+        }
+        Ok(())
     }
 
     /// Returns Σ limbs[i] · 2^(bits·i).
