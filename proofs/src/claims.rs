@@ -32,6 +32,18 @@ pub struct Field {
     limbs: u64,
     limb: u64,
     result_limb: u64,
+    /// A bit of the modulus that is wrong, for tests.
+    flipped: Option<u64>,
+}
+
+impl Field {
+    fn modulus(&self) -> BigInt {
+        let mut modulus = BigInt::parse_bytes(self.modulus.as_bytes(), 16).unwrap_or_default();
+        if let Some(bit) = self.flipped {
+            modulus.set_bit(bit, !modulus.bit(bit));
+        }
+        modulus
+    }
 }
 
 const P: &str = "1a0111ea397fe69a4b1ba7b6434bacd764774b84f38512bf6730d2a0f6b0f6241eabfffeb153ffffb9feffffffffaaab";
@@ -39,13 +51,13 @@ const R: &str = "73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff0000000
 
 /// Fp in 52-bit limbs: sums of products up to 2^35·p², results below 9·p in limbs up to 32·MASK.
 const FP52: Field =
-    Field { name: "Fp, 8 × 52", modulus: P, count: 8, bits: 52, masked: true, products: 1 << 35, result: 9, limbs: 0, limb: 0, result_limb: 32 };
+    Field { name: "Fp, 8 × 52", modulus: P, count: 8, bits: 52, masked: true, products: 1 << 35, result: 9, limbs: 0, limb: 0, result_limb: 32, flipped: None };
 /// Fp in 28-bit limbs: sums of products up to 2520·p², results below 4·p.
 const FP28: Field =
-    Field { name: "Fp, 14 × 28", modulus: P, count: 14, bits: 28, masked: false, products: 2520, result: 4, limbs: 17, limb: 15, result_limb: 1 };
+    Field { name: "Fp, 14 × 28", modulus: P, count: 14, bits: 28, masked: false, products: 2520, result: 4, limbs: 17, limb: 15, result_limb: 1, flipped: None };
 /// Fr in 29-bit limbs: products up to 70·r², results below 2·r.
 const FR29: Field =
-    Field { name: "Fr, 9 × 29", modulus: R, count: 9, bits: 29, masked: false, products: 70, result: 2, limbs: 6, limb: 6, result_limb: 1 };
+    Field { name: "Fr, 9 × 29", modulus: R, count: 9, bits: 29, masked: false, products: 70, result: 2, limbs: 6, limb: 6, result_limb: 1, flipped: None };
 
 /// Where a routine finds its arguments, the pointer to its result being the first.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -56,9 +68,48 @@ enum Arguments {
     Struct,
 }
 
+/// An argument of a routine: a buffer, or a pointer to pointers to buffers.
+pub enum Argument {
+    Buffer(usize),
+    Pointers(Vec<usize>),
+}
+
+/// What a routine is called with: buffers by their numbers of words, the result being buffer 0, and the arguments in
+/// registers.
+pub struct Layout {
+    pub buffers: Vec<usize>,
+    pub arguments: Vec<Argument>,
+}
+
+/// A statement on a routine.
+pub trait Claim: Sync {
+    /// Returns the name of the field or ring.
+    fn subject(&self) -> &'static str;
+
+    /// Returns the claim in the field's notation.
+    fn statement(&self) -> String;
+
+    /// Returns whether it may be a claim on a routine of this name.
+    fn is_for(&self, name: &str) -> bool;
+
+    /// Shows the claim for a routine.
+    fn prove(&self, routine: &Routine) -> Result<Proof, Refused>;
+
+    /// Returns claims that differ a little, and do not hold.
+    fn wrong(&self) -> Vec<(&'static str, Box<dyn Claim>)>;
+
+    fn layout(&self) -> Layout;
+
+    /// Returns buffers within the bounds of the claim, often at their edges, from random words.
+    fn inputs(&self, random: &mut dyn FnMut() -> u64) -> Vec<Vec<u64>>;
+
+    /// Returns whether the claim holds for one call, by the buffers before it and the result.
+    fn holds(&self, before: &[Vec<u64>], result: &[u64]) -> bool;
+}
+
 /// A sum of products, divided by 2^(count · bits).
 #[derive(Clone, Copy)]
-pub struct Claim {
+pub struct FieldClaim {
     pub field: Field,
     terms: usize,
     square: bool,
@@ -69,11 +120,11 @@ pub struct Claim {
     pub lanes: usize,
 }
 
-/// Returns all claims.
-pub fn claims() -> Vec<Claim> {
+/// Returns all claims on fields.
+pub fn claims() -> Vec<FieldClaim> {
     let mut claims = Vec::new();
     for lanes in [8, 4] {
-        let one = Claim {
+        let one = FieldClaim {
             field: FP52,
             terms: 1,
             square: false,
@@ -84,17 +135,17 @@ pub fn claims() -> Vec<Claim> {
             lanes,
         };
         claims.push(one);
-        claims.push(Claim { more: false, carried: true, ..one });
-        claims.push(Claim { square: true, arguments: Arguments::Direct, ..one });
-        let product = Claim { field: FP28, more: false, arguments: Arguments::Direct, ..one };
+        claims.push(FieldClaim { more: false, carried: true, ..one });
+        claims.push(FieldClaim { square: true, arguments: Arguments::Direct, ..one });
+        let product = FieldClaim { field: FP28, more: false, arguments: Arguments::Direct, ..one };
         claims.push(product);
         for (terms, order) in
             [(2, IN_ORDER), (3, IN_ORDER), (4, IN_ORDER), (3, IN_SQUARE), (2, EACH_LANE), (3, EACH_LANE), (4, EACH_LANE)]
         {
-            claims.push(Claim { terms, order, ..one });
-            claims.push(Claim { field: FP28, more: false, terms, order, ..one });
+            claims.push(FieldClaim { terms, order, ..one });
+            claims.push(FieldClaim { field: FP28, more: false, terms, order, ..one });
         }
-        claims.push(Claim { field: FR29, ..one });
+        claims.push(FieldClaim { field: FR29, ..one });
     }
     claims
 }
@@ -107,9 +158,12 @@ pub struct Proof {
     pub seen: Vec<bool>,
 }
 
-impl Claim {
-    /// Returns the claim in the field's notation.
-    pub fn statement(&self) -> String {
+impl Claim for FieldClaim {
+    fn subject(&self) -> &'static str {
+        self.field.name
+    }
+
+    fn statement(&self) -> String {
         let Field { name, count, bits, result, .. } = self.field;
         let terms: Vec<String> = (0..self.terms)
             .map(|k| {
@@ -126,8 +180,14 @@ impl Claim {
         format!("({}) / 2^{}{more} mod {prime}, below {result}·{prime}{more}{carried}", terms.join(" + "), count * bits)
     }
 
-    /// Shows the claim for a routine, for all distributions of limbs over the terms.
-    pub fn prove(&self, routine: &Routine) -> Result<Proof, Refused> {
+    fn is_for(&self, name: &str) -> bool {
+        let lanes = if self.lanes == 8 { "U64x8" } else { "U64x4" };
+        let function = if self.field.masked { "outlined_52::" } else { "outlined::" };
+        name.contains(lanes) && name.contains(function)
+    }
+
+    // For all distributions of limbs over the terms.
+    fn prove(&self, routine: &Routine) -> Result<Proof, Refused> {
         let mut proof = self.prove_for(routine, &self.bounds()[0])?;
         for bounds in &self.bounds()[1..] {
             let other = self.prove_for(routine, bounds)?;
@@ -136,6 +196,96 @@ impl Claim {
         Ok(proof)
     }
 
+    fn wrong(&self) -> Vec<(&'static str, Box<dyn Claim>)> {
+        let with = |field: Field| -> Box<dyn Claim> { Box::new(FieldClaim { field, ..*self }) };
+        let field = self.field;
+        let mut wrong = vec![
+            ("half of the bound of the result", with(Field { result: field.result / 2, ..field })),
+            ("another bit of the modulus", with(Field { flipped: Some(200), ..field })),
+            ("another low bit of the modulus", with(Field { flipped: Some(1), ..field })),
+        ];
+        if field.masked && !self.carried {
+            wrong.push(("half of the bound of the limbs", with(Field { result_limb: field.result_limb / 4, ..field })));
+        }
+        if !field.masked {
+            wrong.push(("four times the limbs", with(Field { limbs: 4 * field.limbs, limb: 4 * field.limb, ..field })));
+        }
+        wrong
+    }
+
+    fn layout(&self) -> Layout {
+        let pointers = self.terms * if self.square { 1 } else { 2 } + usize::from(self.more || self.carried);
+        let buffers = vec![self.field.count * self.lanes; pointers + 1];
+        let arguments = match self.arguments {
+            Arguments::Direct => (0..=pointers).map(Argument::Buffer).collect(),
+            Arguments::Struct => vec![Argument::Buffer(0), Argument::Pointers((1..=pointers).collect())],
+        };
+        Layout { buffers, arguments }
+    }
+
+    fn inputs(&self, random: &mut dyn FnMut() -> u64) -> Vec<Vec<u64>> {
+        let Field { count, bits, masked, limb, .. } = self.field;
+        let mask = (1_u64 << bits) - 1;
+        let layout = self.layout();
+        let last = layout.buffers.len() - 1;
+        let element = |buffer: usize, random: &mut dyn FnMut() -> u64| {
+            let is_more = buffer == last && (self.more || self.carried);
+            let limbs = (0..count * self.lanes).map(|i| {
+                let edge = random();
+                let mut any = || match edge % 4 {
+                    0 => mask,
+                    1 => 0,
+                    _ => random() & mask,
+                };
+                // The highest limb keeps the value in its bounds: below 2^17·p, or 40·p for the shorter limbs.
+                let top = match (i / self.lanes + 1 == count, masked) {
+                    (false, _) => u64::MAX,
+                    (true, true) => (1 << 34) - 1,
+                    (true, false) => (1 << 22) - 1,
+                };
+                match (is_more, masked) {
+                    (true, true) if self.terms > 1 => 0,
+                    (true, true) => random() >> 2,
+                    (true, false) => any(),
+                    (false, true) => any() & top | random() << bits,
+                    // Limbs up to 4·MASK, or MASK for more terms than one.
+                    (false, false) if self.terms == 1 => (any() * if limb < 15 { 2 } else { 4 }).min(top),
+                    (false, false) => any().min(top),
+                }
+            });
+            limbs.collect()
+        };
+        (0..layout.buffers.len()).map(|buffer| element(buffer, random)).collect()
+    }
+
+    fn holds(&self, before: &[Vec<u64>], result: &[u64]) -> bool {
+        let Field { count, bits, masked, .. } = self.field;
+        let (modulus, mask) = (self.field.modulus(), (1_u64 << bits) - 1);
+        let value = |words: &[u64], lane: usize, keep: &dyn Fn(usize) -> u64| {
+            let limbs = (0..count).rev().map(|i| words[i * self.lanes + lane] & keep(i));
+            limbs.fold(BigInt::from(0), |sum, limb| (sum << bits) + limb)
+        };
+        (0..self.lanes).all(|lane| {
+            let keep = |_: usize| if masked { mask } else { u64::MAX };
+            let mut sum = BigInt::from(0);
+            for k in 0..self.terms {
+                let from = lane & !3 | self.order[k][lane % 4];
+                let [a, b] = if self.square { [1, 1] } else { [2 * k + 1, 2 * k + 2] };
+                sum += value(&before[a], lane, &keep) * value(&before[b], from, &keep);
+            }
+            let kept = |i: usize| if self.carried && i + 1 < count { mask } else { u64::MAX };
+            let mut found = value(result, lane, &kept);
+            if self.more {
+                found -= value(&before[before.len() - 1], lane, &|_| u64::MAX);
+            }
+            let bound = BigInt::from(self.field.result) * &modulus;
+            let difference = (&found << (count * bits)) - sum;
+            difference.is_multiple_of(&modulus) && found >= BigInt::from(0) && found < bound
+        })
+    }
+}
+
+impl FieldClaim {
     /// Returns the bound of the limbs that are added to the result.
     fn more_limb(&self) -> i128 {
         match self.field.masked {
@@ -178,35 +328,24 @@ impl Claim {
             let region = machine.region(words.collect(), false);
             (values, Word::Pointer { region, at: 0 })
         };
-        let (mut factors, mut pointers) = (Vec::new(), Vec::new());
+        let mut factors = Vec::new();
+        let mut buffers = vec![Word::Pointer { region: machine.output(count * self.lanes), at: 0 }];
         for [a, b] in bounds {
             let high = |limb: u64| if self.field.masked { (1 << 64) - 1 } else { i128::from(limb) * mask };
             let (a, at) = element(&mut machine, high(*a));
-            pointers.push(at);
+            buffers.push(at);
             if self.square {
                 factors.push([a.clone(), a]);
             } else {
                 let (b, at) = element(&mut machine, high(*b));
-                pointers.push(at);
+                buffers.push(at);
                 factors.push([a, b]);
             }
         }
         let more = self.more.then(|| element(&mut machine, self.more_limb()));
-        if let Some((_, at)) = &more {
-            pointers.push(at.clone());
-        } else if self.carried {
-            // It has a place, and is not read.
-            pointers.push(pointers[0].clone());
-        }
-        let output = machine.output(count * self.lanes);
-        machine.scalars[Register::RDI.number()] = Some(Word::Pointer { region: output, at: 0 });
-        if self.arguments == Arguments::Struct {
-            let region = machine.region(pointers, false);
-            pointers = vec![Word::Pointer { region, at: 0 }];
-        }
-        for (register, pointer) in [Register::RSI, Register::RDX].into_iter().zip(pointers) {
-            machine.scalars[register.number()] = Some(pointer);
-        }
+        // If nothing is added there may be a place for it, which is not read.
+        buffers.push(more.as_ref().map_or(Word::Saved, |(_, at)| at.clone()));
+        let output = machine.call(&self.layout(), &buffers)?;
         let mut seen = vec![false; routine.instructions.len()];
         let steps = run(&mut machine, routine, &mut seen)?;
         for lane in 0..self.lanes {
@@ -225,7 +364,7 @@ impl Claim {
         lane: usize,
     ) -> Result<(), Refused> {
         let Field { count, bits, masked, .. } = self.field;
-        let modulus = BigInt::parse_bytes(self.field.modulus.as_bytes(), 16).ok_or("a modulus")?;
+        let modulus = self.field.modulus();
         let mut limbs = Vec::new();
         for i in 0..count {
             let at = 8 * (i * self.lanes + lane) as i64;

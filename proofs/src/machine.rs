@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use iced_x86::{Instruction, MemorySize, OpKind, Register};
 
+use crate::claims::{Argument, Layout};
 use crate::values::{Atoms, Refused, Value, constant};
 
 /// 64 bits of a vector, as integers of 16, 32 or 64 bits, the lowest first. Each is known modulo 2^width.
@@ -140,6 +141,24 @@ impl Machine {
         let bytes = 0..8 * words as i64;
         self.regions.push(Region::Words { words: BTreeMap::new(), writable: true, bytes });
         self.regions.len() - 1
+    }
+
+    /// Sets the registers to the arguments of a call, and returns the region of buffer 0.
+    pub fn call(&mut self, layout: &Layout, buffers: &[Word]) -> Result<usize, Refused> {
+        for (register, argument) in [Register::RDI, Register::RSI, Register::RDX].into_iter().zip(&layout.arguments) {
+            let pointer = match argument {
+                Argument::Buffer(buffer) => buffers[*buffer].clone(),
+                Argument::Pointers(all) => {
+                    let pointers = all.iter().map(|buffer| buffers[*buffer].clone()).collect();
+                    Word::Pointer { region: self.region(pointers, false), at: 0 }
+                }
+            };
+            self.scalars[register.number()] = Some(pointer);
+        }
+        match buffers[0] {
+            Word::Pointer { region, .. } => Ok(region),
+            _ => Err("a result without a place".to_owned()),
+        }
     }
 
     pub fn scalar(&self, register: Register) -> Result<Word, Refused> {

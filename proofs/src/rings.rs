@@ -1,9 +1,8 @@
 //! Transforms and products of rings Z_q[X]/(X^n + 1), as whole functions.
 
-use iced_x86::Register;
 use num_bigint::BigInt;
 
-use crate::claims::Proof;
+use crate::claims::{Argument, Claim, Layout, Proof};
 use crate::code::Routine;
 use crate::instructions::run;
 use crate::machine::{Cell, Machine, Word};
@@ -65,55 +64,69 @@ impl Ring {
     }
 }
 
-impl RingClaim {
-    pub fn symbol(&self) -> (&'static str, &'static str) {
-        let function = match self.function {
-            Function::Forward => "forward::enabled",
-            Function::Inverse => "inverse::enabled",
-            Function::Pointwise => "pointwise::enabled",
-        };
-        (self.ring.module, function)
+/// Returns all claims on rings.
+pub fn claims() -> Vec<RingClaim> {
+    let functions = [Function::Forward, Function::Inverse, Function::Pointwise];
+    RINGS.iter().flat_map(|ring| functions.map(|function| RingClaim { ring: *ring, function })).collect()
+}
+
+impl Claim for RingClaim {
+    fn subject(&self) -> &'static str {
+        self.ring.name
     }
 
-    pub fn statement(&self) -> String {
+    fn statement(&self) -> String {
         let Ring { q, zeta, n, degree, cyclic, .. } = self.ring;
         let slot = if degree == 1 { "a(γ)".to_owned() } else { format!("a mod X^{degree} − γ") };
         let what = match self.function {
-            Function::Forward => format!("{slot} for all γ = {zeta}^{}, in place", if cyclic { "r" } else { "(2·r + 1)" }),
+            Function::Forward => {
+                format!("{slot} for all γ = {zeta}^{}, in place", if cyclic { "r" } else { "(2·r + 1)" })
+            }
             Function::Inverse => format!("the a of degree {} with these {slot}, in place", n - 1),
             Function::Pointwise => format!("a·b modulo X^{degree} − γ for all γ"),
         };
         format!("{what}, below {q}")
     }
 
-    pub fn prove(&self, routine: &Routine) -> Result<Proof, Refused> {
+    fn is_for(&self, name: &str) -> bool {
+        let function = match self.function {
+            Function::Forward => "::forward::enabled",
+            Function::Inverse => "::inverse::enabled",
+            Function::Pointwise => "::pointwise::enabled",
+        };
+        name.contains(self.ring.module) && name.contains(function)
+    }
+
+    fn prove(&self, routine: &Routine) -> Result<Proof, Refused> {
         let Ring { q, n, width, .. } = self.ring;
         let mut machine = Machine::new();
         let per_cell = 64 / width as usize;
-        let mut polynomial = |machine: &mut Machine, writable| {
+        let layout = self.layout();
+        let (mut polynomials, mut buffers) = (Vec::new(), Vec::new());
+        for buffer in 0..layout.buffers.len() {
             let values: Vec<Value> = (0..n).map(|_| machine.atoms.input(0, i128::from(q) - 1)).collect();
             let cells = values.chunks(per_cell).map(|parts| Word::Cell(Cell { width, parts: parts.to_vec() })).collect();
-            (values, machine.region(cells, writable))
-        };
-        let pointwise = self.function == Function::Pointwise;
-        let (a, first) = polynomial(&mut machine, !pointwise);
-        let mut output = first;
-        let mut b = Vec::new();
-        machine.scalars[Register::RDI.number()] = Some(Word::Pointer { region: first, at: 0 });
-        if pointwise {
-            let (second, region) = polynomial(&mut machine, false);
-            (b, output) = (second, machine.output(n / per_cell));
-            machine.scalars[Register::RSI.number()] = Some(Word::Pointer { region, at: 0 });
-            machine.scalars[Register::RDX.number()] = Some(Word::Pointer { region: output, at: 0 });
+            // What is only written has no values before.
+            let region = match (buffer, self.function) {
+                (0, Function::Pointwise) => machine.output(n / per_cell),
+                _ => machine.region(cells, buffer == 0),
+            };
+            buffers.push(Word::Pointer { region, at: 0 });
+            polynomials.push(values);
         }
+        let output = machine.call(&layout, &buffers)?;
         let mut seen = vec![false; routine.instructions.len()];
         let steps = run(&mut machine, routine, &mut seen)?;
+        let (a, b) = match self.function {
+            Function::Pointwise => (&polynomials[1], &polynomials[2]),
+            _ => (&polynomials[0], &polynomials[0]),
+        };
         for i in 0..n {
             let found = machine.read_part(output, (i * width as usize / 8) as i64, width)?;
             if !found.within(0, i128::from(q) - 1) {
                 return Err(format!("coefficient {i} may be in [{}, {}]", found.low, found.high));
             }
-            let difference = Number::from_limbs(&[found], 0).plus(&self.expected(i, &a, &b)?, &BigInt::from(-1));
+            let difference = Number::from_limbs(&[found], 0).plus(&self.expected(i, a, b)?, &BigInt::from(-1));
             if let Some(left) = machine.atoms.not_divisible(&difference, &BigInt::from(q))? {
                 return Err(format!("coefficient {i} is not right modulo {q}: {left}"));
             }
@@ -121,6 +134,72 @@ impl RingClaim {
         Ok(Proof { steps, atoms: machine.atoms.len(), seen })
     }
 
+    fn wrong(&self) -> Vec<(&'static str, Box<dyn Claim>)> {
+        let with = |ring: Ring| -> Box<dyn Claim> { Box::new(RingClaim { ring, ..*self }) };
+        let ring = self.ring;
+        let mut wrong = vec![("another modulus", with(Ring { q: ring.q + 2, ..ring }))];
+        if self.function != Function::Pointwise || ring.degree > 1 {
+            wrong.push(("another root", with(Ring { zeta: ring.zeta * ring.zeta % ring.q, ..ring })));
+        }
+        wrong
+    }
+
+    fn layout(&self) -> Layout {
+        let words = self.ring.n * self.ring.width as usize / 64;
+        match self.function {
+            Function::Pointwise => {
+                Layout { buffers: vec![words; 3], arguments: [1, 2, 0].map(Argument::Buffer).into() }
+            }
+            _ => Layout { buffers: vec![words], arguments: vec![Argument::Buffer(0)] },
+        }
+    }
+
+    fn inputs(&self, random: &mut dyn FnMut() -> u64) -> Vec<Vec<u64>> {
+        let Ring { q, width, .. } = self.ring;
+        let mut word = || {
+            let parts = (0..64 / width).map(|_| match random() % 8 {
+                0 => q - 1,
+                1 => 0,
+                _ => random() % q,
+            });
+            parts.fold(0, |word, part| word << width | part)
+        };
+        self.layout().buffers.iter().map(|words| (0..*words).map(|_| word()).collect()).collect()
+    }
+
+    fn holds(&self, before: &[Vec<u64>], result: &[u64]) -> bool {
+        let Ring { q, n, degree, width, .. } = self.ring;
+        let (per, mask) = (64 / width as usize, (1 << width) - 1);
+        let at = |words: &[u64], i: usize| words[i / per] >> (i % per * width as usize) & mask;
+        let evaluated = |words: &[u64], slot: usize, place: usize| {
+            let gamma = u128::from(self.ring.gamma(slot));
+            let coefficients = (place..n).step_by(degree).rev();
+            coefficients.fold(0, |sum, j| (sum * gamma + u128::from(at(words, j))) % u128::from(q)) as u64
+        };
+        (0..n).all(|i| {
+            let (slot, place, found) = (i / degree, i % degree, at(result, i));
+            let right = match self.function {
+                Function::Forward => found == evaluated(&before[0], slot, place),
+                Function::Inverse => at(&before[0], i) == evaluated(result, slot, place),
+                Function::Pointwise => {
+                    let product = |x: usize, y: usize| {
+                        u128::from(at(&before[1], slot * degree + x)) * u128::from(at(&before[2], slot * degree + y))
+                            % u128::from(q)
+                    };
+                    let gamma = u128::from(self.ring.gamma(slot));
+                    let terms = (0..degree).flat_map(|x| (0..degree).map(move |y| (x, y)));
+                    let terms = terms.filter(|(x, y)| (x + y) % degree == place);
+                    let sum: u128 =
+                        terms.map(|(x, y)| product(x, y) * if x + y < degree { 1 } else { gamma }).sum();
+                    u128::from(found) == sum % u128::from(q)
+                }
+            };
+            right && found < q
+        })
+    }
+}
+
+impl RingClaim {
     /// Returns coefficient i of the result.
     fn expected(&self, i: usize, a: &[Value], b: &[Value]) -> Result<Number, Refused> {
         let Ring { q, n, degree, .. } = self.ring;

@@ -340,6 +340,11 @@ impl Atoms {
     /// Returns the low k bits of high · 2^j + low, where low is in [0, 2^j) and j is not 0: the low k − j bits of
     /// `high`, and `low`.
     fn concatenated(&mut self, key: &Poly, k: u32) -> Result<Option<Poly>, Refused> {
+        let all = key.0.values().map(|c| c.trailing_zeros()).min().unwrap_or(0);
+        if let (1.., Some(high)) = (all, key.divided(all)) {
+            let residue = self.residue(&high, k - all)?;
+            return Ok(Some(Poly::default().plus(&residue, 1 << all)?));
+        }
         if key.0.len() > 6 {
             return Ok(None);
         }
