@@ -1,6 +1,6 @@
 //! Routines of object files, as instructions.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic};
 use object::read::archive::ArchiveFile;
@@ -12,6 +12,8 @@ use crate::values::Refused;
 /// A constant that an instruction reads, or whose address it reads.
 #[derive(Clone, Copy)]
 pub struct Constant {
+    /// Place of the displacement in the routine's bytes.
+    pub field: usize,
     pub section: usize,
     pub at: i64,
     pub is_address: bool,
@@ -27,8 +29,8 @@ pub struct Routine {
     /// Sections that are read, and for each instruction the number of one and the offset in it.
     pub sections: Vec<Vec<u8>>,
     pub constants: HashMap<u64, Constant>,
-    /// Instructions that call `memcpy`.
-    pub copies: HashSet<u64>,
+    /// Instructions that call `memcpy`, and the places of their displacements.
+    pub copies: HashMap<u64, usize>,
 }
 
 impl Routine {
@@ -37,7 +39,7 @@ impl Routine {
         let mut hash = Sha256::new();
         hash.update(&self.bytes);
         for instruction in &self.instructions {
-            if let Some(Constant { section, at, is_address }) = self.constants.get(&instruction.ip()) {
+            if let Some(Constant { section, at, is_address, .. }) = self.constants.get(&instruction.ip()) {
                 let bytes = &self.sections[*section];
                 let size = if *is_address { bytes.len() } else { instruction.memory_size().size().max(8) };
                 let at = usize::try_from(*at).unwrap_or(0).min(bytes.len());
@@ -95,7 +97,7 @@ fn routine(
     let (from, to) = (symbol.address(), symbol.address() + symbol.size());
     let bytes = data.get(from as usize..to as usize).ok_or("a symbol outside of its section")?.to_vec();
     let relocations: HashMap<u64, _> = section.relocations().collect();
-    let mut routine = Routine { name, bytes, instructions: Vec::new(), sections: Vec::new(), constants: HashMap::new(), copies: HashSet::new() };
+    let mut routine = Routine { name, bytes, instructions: Vec::new(), sections: Vec::new(), constants: HashMap::new(), copies: HashMap::new() };
     let mut known = HashMap::new();
     let mut decoder = Decoder::with_ip(64, &routine.bytes, from, DecoderOptions::NONE);
     while decoder.can_decode() {
@@ -106,7 +108,7 @@ fn routine(
         let RelocationTarget::Symbol(target) = relocation.target() else { continue };
         let target = object.symbol_by_index(target).map_err(|why| why.to_string())?;
         if instruction.mnemonic() == Mnemonic::Call && target.name() == Ok("memcpy") {
-            routine.copies.insert(instruction.ip());
+            routine.copies.insert(instruction.ip(), (at - from) as usize);
         }
         let place = match target.section_index() {
             Some(section) => Some((member, section, target.address())),
@@ -123,6 +125,7 @@ fn routine(
             // Relative to the next instruction. The address of a constant may be read from a table.
             let more = relocation.addend() + (instruction.next_ip() - at).cast_signed();
             let constant = Constant {
+                field: (at - from) as usize,
                 section: number,
                 at: address.cast_signed() + more,
                 is_address: relocation.kind() == RelocationKind::GotRelative,

@@ -26,7 +26,7 @@ pub fn run(machine: &mut Machine, routine: &Routine, seen: &mut [bool]) -> Resul
             return Err("more than a million instructions".to_owned());
         }
         let named = |why: Refused| format!("{instruction} at {:#x}: {why}", instruction.ip());
-        if routine.copies.contains(&instruction.ip()) {
+        if routine.copies.contains_key(&instruction.ip()) {
             copy(machine).map_err(named)?;
             at += 1;
             continue;
@@ -625,7 +625,6 @@ fn vector(machine: &mut Machine, instruction: &Instruction, constants: Constants
             a.iter().zip(&b).map(|(a, b)| function(atoms, width, a, b)).collect::<Result<_, _>>()?
         };
         // Conditions are written by lanes of 32 or 64 bits.
-        if std::env::var("TRACE").is_ok() { let a = read(machine, 1, width)?; let b = read(machine, 2, width)?; eprintln!("{:x} {} [{},{}] [{},{}] -> [{},{}] {:?}", instruction.ip(), instruction, a[0].low, a[0].high, b[0].low, b[0].high, parts[0].low, parts[0].high, parts[0].poly); }
         return machine.set_vector(instruction, constants, width, parts);
     }
     let (width, parts) = match mnemonic {

@@ -1,27 +1,194 @@
-//! Proves that routines of an archive compute what they claim.
+//! Proves that routines of a static library compute what is claimed of them.
+//!
+//! SOUNDNESS.md, "Proofs of machine code", says what that means and what it does not.
+
+mod changes;
 mod claims;
 mod code;
 mod instructions;
 mod machine;
+mod native;
 mod rings;
 mod values;
 
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::Mutex;
 use std::time::Instant;
-use claims::Claim;
 
-fn main() {
-    let path = std::env::args().nth(1).expect("an archive");
-    let archive = std::fs::read(&path).expect("read");
-    let claims: Vec<Box<dyn Claim>> = claims::claims().into_iter().map(|c| Box::new(c) as Box<dyn Claim>).chain(rings::claims().into_iter().map(|c| Box::new(c) as Box<dyn Claim>)).collect();
-    let routines = code::routines(&archive, &["outlined", "::enabled"]).expect("routines");
-    for routine in &routines {
-        let start = Instant::now();
-        for claim in &claims {
-            if !claim.is_for(&routine.name) { continue; }
-            if let Ok(proof) = claim.prove(routine) {
-                    println!("PROVED {} {} bytes {} instr {}: {} | {} steps {} atoms {:?}", routine.name, routine.bytes.len(), routine.instructions.len(), claim.subject(), claim.statement(), proof.steps, proof.atoms, start.elapsed());
-                    for (what, wrong) in claim.wrong() { if wrong.prove(routine).is_ok() { println!("  ACCEPTED {what}"); } }
+use claims::{Claim, Proof};
+use code::Routine;
+use values::Refused;
+
+const USAGE: &str = "\
+Proves that routines of a static library compute what is claimed of them, and prints a table.
+
+Usage: parcrypt-proofs LIBRARY [--changes N] [--calls N]
+
+  LIBRARY      a static library or an rlib of a release build
+  --changes N  also changes each routine and claim: up to N changes of each of five kinds have to be refused
+  --calls N    also calls each routine that this processor can run, for N lanes or coefficients at the edges of its bounds
+
+Exit code: 0 if each claim is proved for a routine and each change is refused, 1 if not, 2 for a wrong argument.
+";
+
+/// What was shown for a claim.
+struct Row {
+    routine: Routine,
+    proof: Proof,
+    seconds: f64,
+    refused: usize,
+    calls: Option<usize>,
+}
+
+fn main() -> ExitCode {
+    let mut arguments = std::env::args().skip(1);
+    let (mut library, mut changes, mut calls) = (None, 0, 0);
+    while let Some(argument) = arguments.next() {
+        let mut number = || arguments.next().and_then(|n| n.parse().ok());
+        match argument.as_str() {
+            "-h" | "--help" => {
+                print!("{USAGE}");
+                return ExitCode::SUCCESS;
             }
+            "--changes" | "--calls" => match number() {
+                Some(n) if argument == "--calls" => calls = n,
+                Some(n) => changes = n,
+                None => return wrong(&format!("{argument} needs a number")),
+            },
+            path if library.is_none() && !path.starts_with('-') => library = Some(path.to_owned()),
+            other => return wrong(&format!("unexpected argument {other}")),
         }
     }
+    let Some(library) = library else { return wrong("no library") };
+    let routines = std::fs::read(&library).map_err(|why| why.to_string());
+    match routines.and_then(|archive| code::routines(&archive, &["outlined", "::enabled"])) {
+        Ok(routines) if routines.is_empty() => wrong(&format!("{library} has no routines of Parcrypt")),
+        Ok(routines) => prove(&routines, changes, calls),
+        Err(why) => wrong(&format!("{library}: {why}")),
+    }
+}
+
+fn wrong(why: &str) -> ExitCode {
+    eprintln!("parcrypt-proofs: {why}\n\n{USAGE}");
+    ExitCode::from(2)
+}
+
+/// Proves all claims on two threads, and prints the table.
+fn prove(routines: &[Routine], changes: usize, calls: usize) -> ExitCode {
+    let claims = claims::claims().into_iter().map(|claim| Box::new(claim) as Box<dyn Claim>);
+    let claims: Vec<_> = claims.chain(rings::claims().into_iter().map(|claim| Box::new(claim) as _)).collect();
+    let next = AtomicUsize::new(0);
+    let results: Vec<Mutex<Option<Result<Vec<Row>, Refused>>>> = claims.iter().map(|_| Mutex::new(None)).collect();
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(|| {
+                while let number = next.fetch_add(1, Ordering::Relaxed)
+                    && let (Some(claim), Some(result)) = (claims.get(number), results.get(number))
+                {
+                    let shown = show(claim.as_ref(), routines, changes, calls);
+                    if let Ok(mut result) = result.lock() {
+                        *result = Some(shown);
+                    }
+                }
+            });
+        }
+    });
+    println!("| what | claim | routine | bytes | instructions, executed | seconds | changes refused | calls |");
+    println!("|---|---|---|--:|--:|--:|--:|--:|");
+    let mut failed = 0;
+    for (claim, result) in claims.iter().zip(results) {
+        match result.into_inner() {
+            Ok(Some(Ok(rows))) => rows.iter().for_each(|row| print(claim.as_ref(), row)),
+            Ok(Some(Err(why))) => {
+                failed += 1;
+                eprintln!("REFUSED {}, {}: {why}", claim.subject(), claim.statement());
+            }
+            _ => failed += 1,
+        }
+    }
+    if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+fn print(claim: &dyn Claim, Row { routine, proof, seconds, refused, calls }: &Row) {
+    let name = ["U64x8", "U64x4", "Avx512", "Avx2"].into_iter().find(|set| routine.name.contains(set)).unwrap_or("");
+    let executed = proof.seen.iter().filter(|seen| **seen).count();
+    println!(
+        "| {} | {} | {name} `{}` | {} | {executed} of {}, {} | {seconds:.1} | {refused} | {} |",
+        claim.subject(),
+        claim.statement(),
+        &routine.digest()[..16],
+        routine.bytes.len(),
+        routine.instructions.len(),
+        proof.steps,
+        calls.map_or("SKIP".to_owned(), |calls| calls.to_string()),
+    );
+}
+
+/// Returns what was shown for the routines of a claim. At least one has to compute it.
+fn show(claim: &dyn Claim, routines: &[Routine], changes: usize, calls: usize) -> Result<Vec<Row>, Refused> {
+    let (mut rows, mut furthest) = (Vec::new(), (0, "no routine has such a name".to_owned()));
+    for routine in routines.iter().filter(|routine| claim.is_for(&routine.name)) {
+        let start = Instant::now();
+        match claim.prove(routine) {
+            Ok(proof) => {
+                let seconds = start.elapsed().as_secs_f64();
+                let refused = change(claim, routine, &proof, changes)?;
+                let calls = call(claim, routine, calls)?;
+                rows.push(Row { routine: routine.clone(), proof, seconds, refused, calls });
+            }
+            // The reason that comes last in a routine tells the most.
+            Err(why) => furthest = furthest.max((routine.instructions.len().min(why.len()), why)),
+        }
+    }
+    if rows.is_empty() { Err(furthest.1) } else { Ok(rows) }
+}
+
+/// Returns how many changed routines and claims were refused; an error if one was not.
+fn change(claim: &dyn Claim, routine: &Routine, proof: &Proof, count: usize) -> Result<usize, Refused> {
+    if count == 0 {
+        return Ok(0);
+    }
+    let mut refused = 0;
+    for (what, wrong) in claim.wrong() {
+        if wrong.prove(routine).is_ok() {
+            return Err(format!("accepted with {what}"));
+        }
+        refused += 1;
+    }
+    for (what, changed) in changes::changes(routine, &proof.seen, count) {
+        if claim.prove(&changed).is_ok() {
+            return Err(format!("accepted {what}"));
+        }
+        refused += 1;
+    }
+    Ok(refused)
+}
+
+/// Returns how many calls were right; `None` if this processor cannot run the routine.
+fn call(claim: &dyn Claim, routine: &Routine, count: usize) -> Result<Option<usize>, Refused> {
+    if !native::is_supported(routine) {
+        return Ok(None);
+    }
+    let layout = claim.layout();
+    let results = layout.buffers[0];
+    let native = native::Native::new(routine, layout).map_err(|why| why.to_string())?;
+    // xorshift64*, from the same state each time.
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut random = move || {
+        state ^= state >> 12;
+        state ^= state << 25;
+        state ^= state >> 27;
+        state.wrapping_mul(0x2545_f491_4f6c_dd1d)
+    };
+    let calls = count.div_ceil(results.max(1));
+    for i in 0..calls {
+        let mut buffers = claim.inputs(&mut random);
+        let before = buffers.clone();
+        native.call(&mut buffers);
+        if !claim.holds(&before, &buffers[0]) {
+            return Err(format!("call {i} is wrong: {before:x?} {:x?}", buffers[0]));
+        }
+    }
+    Ok(Some(calls))
 }

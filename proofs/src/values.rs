@@ -174,7 +174,6 @@ pub struct Atoms {
 
 impl Atoms {
     fn add(&mut self, atom: Atom, low: i128, high: i128) -> Poly {
-        if let Ok(t) = std::env::var("ATOM") && t == (self.atoms.len() + 1).to_string() { if let Atom::Residue { k, key } = &atom { eprintln!("ATOM {k} {key:?}"); for m in key.0.keys() { for a in m { if *a != 0 { match &self.get(*a).0 { Atom::Residue{k,..} => eprintln!(" r{a} {k}"), Atom::Quotient{k, of} => eprintln!(" q{a} {k} {of:?}"), _ => eprintln!(" x{a}") } } } } } }
         self.atoms.push((atom, low, high));
         Poly::atom(self.atoms.len() as u32)
     }
@@ -455,7 +454,6 @@ impl Atoms {
                 None => terms.push(format!("{c} · {}", self.named(&monomial))),
             }
         }
-        if std::env::var("TRACE").is_ok() { eprintln!("{terms:?}"); }
         Ok(terms.first().map(|first| format!("{} terms are left, such as {first}", terms.len())))
     }
 
