@@ -22,10 +22,16 @@ const OTHERS: [(&str, &str); 11] = [
 /// A change, in words, and what it makes of a routine.
 pub type Change = (String, Routine);
 
-/// Returns up to `count` changes of each kind, at places that are spread over the instructions that were executed.
-pub fn changes(routine: &Routine, seen: &[bool], count: usize) -> Vec<Change> {
-    let vectors: Vec<usize> = (0..routine.instructions.len())
-        .filter(|i| seen[*i] && routine.instructions[*i].op_count() > 1 && is_arithmetic(&routine.instructions[*i]))
+/// Returns up to `count` changes of each kind, at places that are spread over the instructions that were executed after
+/// this many conditional jumps.
+pub fn changes(routine: &Routine, seen: &[bool], jumps: usize, count: usize) -> Vec<Change> {
+    let all = routine.instructions.iter().enumerate();
+    let mut jumped = all.filter(|(_, instruction)| instruction.is_jcc_short_or_near()).map(|(i, _)| i + 1);
+    let first = jumped.by_ref().take(jumps).last().unwrap_or(0);
+    let vectors: Vec<usize> = (first..routine.instructions.len())
+        .filter(|i| {
+            seen[*i] && routine.instructions[*i].op_count() > 1 && is_arithmetic(&routine.instructions[*i])
+        })
         .collect();
     let mut all = Vec::new();
     let kinds: [fn(&Routine, usize) -> Option<Change>; 5] = [left_out, other, exchanged, shifted, constant];
@@ -42,9 +48,7 @@ pub fn changes(routine: &Routine, seen: &[bool], count: usize) -> Vec<Change> {
 
 fn is_arithmetic(instruction: &Instruction) -> bool {
     let name = format!("{:?}", instruction.mnemonic());
-    // Transforms check that their inputs are below q, which no claim is about.
-    let checks = ["Vpmax", "Vpcmpu", "Vpsubus", "Vptest", "Vpor", "Vextract", "Vpshufd"];
-    name.starts_with('V') && !name.starts_with("Vmov") && name != "Vzeroupper" && !checks.iter().any(|c| name.contains(c))
+    name.starts_with('V') && !name.starts_with("Vmov") && name != "Vzeroupper"
 }
 
 fn changed(routine: &Routine, at: usize, what: &str, instruction: Instruction) -> Option<Change> {
@@ -77,12 +81,15 @@ fn exchanged(routine: &Routine, at: usize) -> Option<Change> {
     let mut instruction = routine.instructions[at];
     let operand = instruction.op_count() - 1;
     let operand = if instruction.op_kind(operand) == OpKind::Register { operand } else { 1 };
-    if instruction.op_kind(operand) != OpKind::Register || !instruction.op_register(operand).is_vector_register() {
+    if instruction.op_kind(operand) != OpKind::Register
+        || !instruction.op_register(operand).is_vector_register()
+    {
         return None;
     }
     let old = instruction.op_register(operand);
     let earlier = routine.instructions[..at].iter().rev().filter(|other| other.op_count() > 0);
-    let mut written = earlier.filter(|other| other.op_kind(0) == OpKind::Register).map(|other| other.op_register(0));
+    let mut written =
+        earlier.filter(|other| other.op_kind(0) == OpKind::Register).map(|other| other.op_register(0));
     let new = written.find(|new| new.size() == old.size() && *new != old && new.is_vector_register())?;
     if instruction.op_register(0) == Register::None {
         return None;
@@ -94,7 +101,10 @@ fn exchanged(routine: &Routine, at: usize) -> Option<Change> {
 fn shifted(routine: &Routine, at: usize) -> Option<Change> {
     let mut instruction = routine.instructions[at];
     let last = instruction.op_count() - 1;
-    if instruction.op_kind(last) != OpKind::Immediate8 {
+    let is_shift = ["Vpsll", "Vpsrl", "Vpsra"]
+        .iter()
+        .any(|name| format!("{:?}", instruction.mnemonic()).starts_with(name));
+    if !is_shift || instruction.op_kind(last) != OpKind::Immediate8 {
         return None;
     }
     let other = instruction.immediate8() ^ 1;

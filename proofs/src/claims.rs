@@ -45,14 +45,37 @@ impl Field {
     }
 }
 
-const P: &str = "1a0111ea397fe69a4b1ba7b6434bacd764774b84f38512bf6730d2a0f6b0f6241eabfffeb153ffffb9feffffffffaaab";
+const P: &str =
+    "1a0111ea397fe69a4b1ba7b6434bacd764774b84f38512bf6730d2a0f6b0f6241eabfffeb153ffffb9feffffffffaaab";
 
 /// Fp in 52-bit limbs: sums of products up to 2^35·p², results below 9·p in limbs up to 32·MASK.
-const FP52: Field =
-    Field { name: "Fp, 8 × 52", modulus: P, count: 8, bits: 52, masked: true, products: 1 << 35, result: 9, limbs: 0, limb: 0, result_limb: 32, flipped: None };
+const FP52: Field = Field {
+    name: "Fp, 8 × 52",
+    modulus: P,
+    count: 8,
+    bits: 52,
+    masked: true,
+    products: 1 << 35,
+    result: 9,
+    limbs: 0,
+    limb: 0,
+    result_limb: 32,
+    flipped: None,
+};
 /// Fp in 28-bit limbs: sums of products up to 2520·p², results below 4·p.
-const FP28: Field =
-    Field { name: "Fp, 14 × 28", modulus: P, count: 14, bits: 28, masked: false, products: 2520, result: 4, limbs: 17, limb: 15, result_limb: 1, flipped: None };
+const FP28: Field = Field {
+    name: "Fp, 14 × 28",
+    modulus: P,
+    count: 14,
+    bits: 28,
+    masked: false,
+    products: 2520,
+    result: 4,
+    limbs: 17,
+    limb: 15,
+    result_limb: 1,
+    flipped: None,
+};
 /// Where a routine finds its arguments, the pointer to its result being the first.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Arguments {
@@ -91,6 +114,11 @@ pub trait Claim: Sync {
 
     /// Returns claims that differ a little, and do not hold.
     fn wrong(&self) -> Vec<(&'static str, Box<dyn Claim>)>;
+
+    /// Returns how many conditional jumps check the inputs first, which no claim is about.
+    fn checks(&self) -> usize {
+        0
+    }
 
     fn layout(&self) -> Layout;
 
@@ -168,7 +196,11 @@ impl Claim for FieldClaim {
         let more = if self.more { " + c" } else { "" };
         let carried = if self.carried { ", carried" } else { "" };
         let prime = &name[1..2];
-        format!("({}) / 2^{}{more} mod {prime}, below {result}·{prime}{more}{carried}", terms.join(" + "), count * bits)
+        format!(
+            "({}) / 2^{}{more} mod {prime}, below {result}·{prime}{more}{carried}",
+            terms.join(" + "),
+            count * bits
+        )
     }
 
     fn is_for(&self, name: &str) -> bool {
@@ -182,7 +214,8 @@ impl Claim for FieldClaim {
         let mut proof = self.prove_for(routine, &self.bounds()[0])?;
         for bounds in &self.bounds()[1..] {
             let other = self.prove_for(routine, bounds)?;
-            proof = Proof { steps: proof.steps.max(other.steps), atoms: proof.atoms.max(other.atoms), ..proof };
+            proof =
+                Proof { steps: proof.steps.max(other.steps), atoms: proof.atoms.max(other.atoms), ..proof };
         }
         Ok(proof)
     }
@@ -196,10 +229,16 @@ impl Claim for FieldClaim {
             ("another low bit of the modulus", with(Field { flipped: Some(1), ..field })),
         ];
         if field.masked && !self.carried {
-            wrong.push(("half of the bound of the limbs", with(Field { result_limb: field.result_limb / 4, ..field })));
+            wrong.push((
+                "half of the bound of the limbs",
+                with(Field { result_limb: field.result_limb / 4, ..field }),
+            ));
         }
         if !field.masked {
-            wrong.push(("four times the limbs", with(Field { limbs: 4 * field.limbs, limb: 4 * field.limb, ..field })));
+            wrong.push((
+                "four times the limbs",
+                with(Field { limbs: 4 * field.limbs, limb: 4 * field.limb, ..field }),
+            ));
         }
         wrong
     }
@@ -373,7 +412,10 @@ impl FieldClaim {
                 false => i128::from(self.field.result_limb) * self.terms as i128 * mask + extra,
             };
             if !limb.within(0, high) {
-                return Err(format!("limb {i} of the result may be in [{}, {}], not in [0, {high}]", limb.low, limb.high));
+                return Err(format!(
+                    "limb {i} of the result may be in [{}, {}], not in [0, {high}]",
+                    limb.low, limb.high
+                ));
             }
             if self.carried && i < count - 1 {
                 *limb = machine.atoms.split(limb, bits as u32)?.1;
@@ -408,7 +450,10 @@ impl FieldClaim {
         let most = high + BigInt::from(self.field.products) * &modulus * &modulus;
         if low < BigInt::from(0) || most >= BigInt::from(self.field.result) * &modulus * &unit {
             let (a, b) = (low.div_floor(&(&unit * &modulus)), most.div_floor(&(&unit * &modulus)));
-            return Err(format!("the result may be from {a} to {b} times the modulus, not below {}", self.field.result));
+            return Err(format!(
+                "the result may be from {a} to {b} times the modulus, not below {}",
+                self.field.result
+            ));
         }
         Ok(())
     }

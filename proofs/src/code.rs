@@ -4,7 +4,9 @@ use std::collections::HashMap;
 
 use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic};
 use object::read::archive::ArchiveFile;
-use object::{Object, ObjectSection, ObjectSymbol, RelocationKind, RelocationTarget, SectionIndex, SymbolKind};
+use object::{
+    Object, ObjectSection, ObjectSymbol, RelocationKind, RelocationTarget, SectionIndex, SymbolKind,
+};
 use sha2::{Digest, Sha256};
 
 use crate::values::Refused;
@@ -55,7 +57,8 @@ pub fn routines(archive: &[u8], names: &[&str]) -> Result<Vec<Routine>, Refused>
     let file = ArchiveFile::parse(archive).map_err(|why| format!("not an archive: {why}"))?;
     let members = file.members().map(|member| member.and_then(|member| member.data(archive)));
     let data: Vec<&[u8]> = members.collect::<Result<_, _>>().map_err(|why| why.to_string())?;
-    let objects: Vec<object::File<'_>> = data.into_iter().filter_map(|data| object::File::parse(data).ok()).collect();
+    let objects: Vec<object::File<'_>> =
+        data.into_iter().filter_map(|data| object::File::parse(data).ok()).collect();
     let mut constants = HashMap::new();
     for (i, object) in objects.iter().enumerate() {
         for symbol in object.symbols().filter(|symbol| symbol.is_global()) {
@@ -66,7 +69,8 @@ pub fn routines(archive: &[u8], names: &[&str]) -> Result<Vec<Routine>, Refused>
     }
     let mut found: Vec<Routine> = Vec::new();
     for (i, object) in objects.iter().enumerate() {
-        for symbol in object.symbols().filter(|symbol| symbol.kind() == SymbolKind::Text && symbol.size() > 0) {
+        for symbol in object.symbols().filter(|symbol| symbol.kind() == SymbolKind::Text && symbol.size() > 0)
+        {
             let name = format!("{:#}", rustc_demangle::demangle(symbol.name().unwrap_or_default()));
             if !names.iter().any(|part| name.contains(part)) {
                 continue;
@@ -97,14 +101,23 @@ fn routine(
     let (from, to) = (symbol.address(), symbol.address() + symbol.size());
     let bytes = data.get(from as usize..to as usize).ok_or("a symbol outside of its section")?.to_vec();
     let relocations: HashMap<u64, _> = section.relocations().collect();
-    let mut routine = Routine { name, bytes, instructions: Vec::new(), sections: Vec::new(), constants: HashMap::new(), copies: HashMap::new() };
+    let mut routine = Routine {
+        name,
+        bytes,
+        instructions: Vec::new(),
+        sections: Vec::new(),
+        constants: HashMap::new(),
+        copies: HashMap::new(),
+    };
     let mut known = HashMap::new();
     let mut decoder = Decoder::with_ip(64, &routine.bytes, from, DecoderOptions::NONE);
     while decoder.can_decode() {
         let instruction = decoder.decode();
         routine.instructions.push(instruction);
         let at = decoder.get_constant_offsets(&instruction).displacement_offset() as u64 + instruction.ip();
-        let Some(relocation) = relocations.get(&at).filter(|_| instruction.is_ip_rel_memory_operand()) else { continue };
+        let Some(relocation) = relocations.get(&at).filter(|_| instruction.is_ip_rel_memory_operand()) else {
+            continue;
+        };
         let RelocationTarget::Symbol(target) = relocation.target() else { continue };
         let target = object.symbol_by_index(target).map_err(|why| why.to_string())?;
         if instruction.mnemonic() == Mnemonic::Call && target.name() == Ok("memcpy") {

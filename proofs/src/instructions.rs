@@ -2,6 +2,7 @@
 
 use iced_x86::{ConditionCode, Instruction, Mnemonic, OpKind, Register};
 
+use crate::claims::Layout;
 use crate::code::Routine;
 use crate::machine::{Cell, Flags, Machine, STACK, Word, general, selected, signed, unsigned};
 use crate::values::{Atoms, Refused, Value, constant};
@@ -35,7 +36,8 @@ pub fn run(machine: &mut Machine, routine: &Routine, seen: &mut [bool]) -> Resul
             let Some((region, offset)) = constants.filter(|_| instruction.mnemonic() == Mnemonic::Mov) else {
                 return Err(named("an address of a constant".to_owned()));
             };
-            machine.scalars[general(instruction.op_register(0))?.0] = Some(Word::Pointer { region, at: offset });
+            machine.scalars[general(instruction.op_register(0))?.0] =
+                Some(Word::Pointer { region, at: offset });
             at += 1;
             continue;
         }
@@ -81,6 +83,28 @@ fn copy(machine: &mut Machine) -> Result<(), Refused> {
     Ok(())
 }
 
+/// Returns the result of a call, in buffer 0, on numbers: what the model makes of the instructions.
+pub fn evaluate(routine: &Routine, layout: &Layout, buffers: &[Vec<u64>]) -> Result<Vec<u64>, Refused> {
+    let mut machine = Machine::new();
+    let places: Vec<Word> = buffers
+        .iter()
+        .enumerate()
+        .map(|(i, words)| {
+            let words = words.iter().map(|word| Word::Number(*word)).collect();
+            Word::Pointer { region: machine.region(words, i == 0), at: 0 }
+        })
+        .collect();
+    let region = machine.call(layout, &places)?;
+    run(&mut machine, routine, &mut vec![false; routine.instructions.len()])?;
+    let mut result = Vec::new();
+    for cell in machine.read_cells(region, 0, 8 * buffers[0].len())? {
+        let word = cell.parts(&mut machine.atoms, 64)?.remove(0);
+        let word = unsigned(&mut machine.atoms, &word, 64)?.number();
+        result.push(word.ok_or("a result that is no number")? as u64);
+    }
+    Ok(result)
+}
+
 enum Next {
     Following,
     Jump(u64),
@@ -99,7 +123,9 @@ fn step(machine: &mut Machine, instruction: &Instruction, constants: Constants) 
             };
             return Ok(Next::Return);
         }
-        Jmp if instruction.op_kind(0) == OpKind::NearBranch64 => return Ok(Next::Jump(instruction.near_branch_target())),
+        Jmp if instruction.op_kind(0) == OpKind::NearBranch64 => {
+            return Ok(Next::Jump(instruction.near_branch_target()));
+        }
         _ if instruction.is_jcc_short_or_near() => {
             let flags = machine.flags.ok_or("a branch that depends on inputs")?;
             return Ok(match holds(instruction.condition_code(), flags)? {
@@ -112,7 +138,9 @@ fn step(machine: &mut Machine, instruction: &Instruction, constants: Constants) 
             let number = general16(instruction.op_register(0));
             machine.scalars[number] = Some(Word::Low16(instruction.immediate(1) as u16));
         }
-        Test if instruction.op_register(0).size() == 2 && instruction.op_register(0) == instruction.op_register(1) => {
+        Test if instruction.op_register(0).size() == 2
+            && instruction.op_register(0) == instruction.op_register(1) =>
+        {
             let low = match machine.scalars[general16(instruction.op_register(0))] {
                 Some(Word::Number(number)) => number & 0xffff,
                 Some(Word::Low16(low)) => low.into(),
@@ -126,7 +154,9 @@ fn step(machine: &mut Machine, instruction: &Instruction, constants: Constants) 
             machine.scalars[instruction.op_register(0).full_register().number()] = None;
         }
         // Whether all lanes of both masks are 0.
-        Kortestb | Kortestw | Kortestd | Kortestq if instruction.op_register(0) == instruction.op_register(1) => {
+        Kortestb | Kortestw | Kortestd | Kortestq
+            if instruction.op_register(0) == instruction.op_register(1) =>
+        {
             let lanes = machine.mask(instruction.op_register(0))?;
             machine.flags = zero_flag(lanes.iter().map(Value::number));
         }
@@ -137,7 +167,11 @@ fn step(machine: &mut Machine, instruction: &Instruction, constants: Constants) 
         }
         Vmovq if instruction.op_kind(0) == OpKind::Register && instruction.op_register(0).is_gpr() => {
             let low = machine.vector(instruction.op_register(1), 8)?.remove(0);
-            let low = low.parts(&mut machine.atoms, 64)?.remove(0).number().ok_or("a scalar that depends on inputs")?;
+            let low = low
+                .parts(&mut machine.atoms, 64)?
+                .remove(0)
+                .number()
+                .ok_or("a scalar that depends on inputs")?;
             machine.scalars[general(instruction.op_register(0))?.0] = Some(Word::Number(low as u64));
         }
         Kmovd | Kmovw | Kmovb | Kmovq if instruction.op_register(0).is_gpr() => {
@@ -147,7 +181,9 @@ fn step(machine: &mut Machine, instruction: &Instruction, constants: Constants) 
             }
             machine.scalars[instruction.op_register(0).full_register().number()] = Some(Word::Number(bits));
         }
-        Kmovd | Kmovw | Kmovb | Kmovq if instruction.op_register(0).is_k() && instruction.op_register(1).is_gpr() => {
+        Kmovd | Kmovw | Kmovb | Kmovq
+            if instruction.op_register(0).is_k() && instruction.op_register(1).is_gpr() =>
+        {
             let (bits, known) = match machine.scalar(instruction.op_register(1))? {
                 Word::Number(bits) => (bits, 64),
                 Word::Low16(bits) => (bits.into(), 16),
@@ -229,7 +265,9 @@ fn scalar(machine: &mut Machine, instruction: &Instruction, constants: Constants
     let rsp = Register::RSP.number();
     match mnemonic {
         Push => {
-            let Some(Word::Pointer { region, at }) = machine.scalars[rsp] else { return Err("no stack".to_owned()) };
+            let Some(Word::Pointer { region, at }) = machine.scalars[rsp] else {
+                return Err("no stack".to_owned());
+            };
             // What a routine saves for its caller may be unknown.
             let saved = match instruction.op_kind(0) {
                 OpKind::Register => machine.scalars[general(instruction.op_register(0))?.0].clone(),
@@ -239,7 +277,9 @@ fn scalar(machine: &mut Machine, instruction: &Instruction, constants: Constants
             return machine.write(region, at - 8, saved.unwrap_or(Word::Saved));
         }
         Pop => {
-            let Some(Word::Pointer { region, at }) = machine.scalars[rsp] else { return Err("no stack".to_owned()) };
+            let Some(Word::Pointer { region, at }) = machine.scalars[rsp] else {
+                return Err("no stack".to_owned());
+            };
             let word = machine.read(region, at)?;
             machine.scalars[rsp] = Some(Word::Pointer { region, at: at + 8 });
             machine.scalars[general(instruction.op_register(0))?.0] = Some(word);
@@ -275,7 +315,8 @@ fn scalar(machine: &mut Machine, instruction: &Instruction, constants: Constants
     let mask = if bits == 32 { 0xffff_ffff } else { u64::MAX };
     let result = match (mnemonic, left, right) {
         (Mov, _, word @ (Word::Pointer { .. } | Word::Number(_))) => word,
-        (Add, Word::Pointer { region, at }, Word::Number(n)) | (Add, Word::Number(n), Word::Pointer { region, at }) => {
+        (Add, Word::Pointer { region, at }, Word::Number(n))
+        | (Add, Word::Number(n), Word::Pointer { region, at }) => {
             machine.flags = None;
             Word::Pointer { region, at: at.wrapping_add(n.cast_signed()) }
         }
@@ -290,7 +331,8 @@ fn scalar(machine: &mut Machine, instruction: &Instruction, constants: Constants
         }
         (Cmp, Word::Pointer { region: a, at }, Word::Pointer { region: b, at: other }) if a == b => {
             let (left, right) = (at.cast_unsigned(), other.cast_unsigned());
-            machine.flags = Some(Flags { left, right, result: left.wrapping_sub(right), is_difference: false });
+            machine.flags =
+                Some(Flags { left, right, result: left.wrapping_sub(right), is_difference: false });
             return Ok(());
         }
         (_, Word::Number(a), Word::Number(b)) => {
@@ -333,9 +375,10 @@ impl Machine {
     /// Returns the sum of an address of numbers only.
     fn scalars_of(&self, instruction: &Instruction) -> Option<u64> {
         let mut sum = instruction.memory_displacement64();
-        for (register, scale) in
-            [(instruction.memory_base(), 1), (instruction.memory_index(), u64::from(instruction.memory_index_scale()))]
-        {
+        for (register, scale) in [
+            (instruction.memory_base(), 1),
+            (instruction.memory_index(), u64::from(instruction.memory_index_scale())),
+        ] {
             if register != Register::None {
                 let Ok(Word::Number(number)) = self.scalar(register) else { return None };
                 sum = sum.wrapping_add(number.wrapping_mul(scale));
@@ -455,7 +498,7 @@ fn shifted(atoms: &mut Atoms, width: u32, how: Shift, value: &Value, by: i128) -
         Shift::Right => {
             let value = unsigned(atoms, value, width)?;
             Ok(atoms.split(&value, by)?.0)
-        },
+        }
         Shift::Signed if by == width - 1 && !value.within(-(1 << by), (1 << by) - 1) => {
             // The highest bit, in all.
             let value = unsigned(atoms, value, width)?;
@@ -464,7 +507,7 @@ fn shifted(atoms: &mut Atoms, width: u32, how: Shift, value: &Value, by: i128) -
         Shift::Signed => {
             let value = signed(atoms, value, width)?;
             Ok(atoms.split(&value, by.min(width - 1))?.0)
-        },
+        }
     }
 }
 
@@ -495,7 +538,8 @@ fn equal(atoms: &mut Atoms, width: u32, a: &Value, b: &Value) -> Result<Value, R
         other if other.low > 0 || other.high < 0 => Ok(constant(0)),
         // Neither a − b nor b − a is below 0: their signs are 0 or −1, and not both −1.
         other => {
-            let (below, above) = (atoms.split(&other, width)?.0, atoms.split(&constant(0).minus(&other)?, width)?.0);
+            let (below, above) =
+                (atoms.split(&other, width)?.0, atoms.split(&constant(0).minus(&other)?, width)?.0);
             let both = constant(1).plus(&below)?.plus(&above)?;
             Ok(Value { low: 0, high: 1, ..both })
         }
@@ -521,7 +565,8 @@ fn smaller(atoms: &mut Atoms, width: u32, a: &Value, b: &Value) -> Result<Value,
 /// Returns the instruction's function of two integers of a width, lane by lane.
 fn binary(mnemonic: Mnemonic) -> Option<(u32, Binary)> {
     use Mnemonic::*;
-    let add: Binary = |atoms, _, a, b| if b.poly.single().is_some() { atoms.sum(a, b) } else { atoms.sum(b, a) };
+    let add: Binary =
+        |atoms, _, a, b| if b.poly.single().is_some() { atoms.sum(a, b) } else { atoms.sum(b, a) };
     let subtract: Binary = |atoms, _, a, b| atoms.difference(a, b);
     // Constants are signed here, for the bounds.
     let low_product: Binary = |atoms, width, a, b| {
@@ -550,11 +595,12 @@ fn binary(mnemonic: Mnemonic) -> Option<(u32, Binary)> {
         let (a, b) = (unsigned(atoms, a, width)?, unsigned(atoms, b, width)?);
         Ok(atoms.input(a.low.max(b.low), a.high.max(b.high)))
     };
-    let saturated: Binary = |atoms, width, a, b| match unsigned(atoms, a, width)?.minus(&unsigned(atoms, b, width)?)? {
-        difference if difference.high <= 0 => Ok(constant(0)),
-        difference if difference.low >= 0 => Ok(difference),
-        _ => Err("a difference that may saturate".to_owned()),
-    };
+    let saturated: Binary =
+        |atoms, width, a, b| match unsigned(atoms, a, width)?.minus(&unsigned(atoms, b, width)?)? {
+            difference if difference.high <= 0 => Ok(constant(0)),
+            difference if difference.low >= 0 => Ok(difference),
+            _ => Err("a difference that may saturate".to_owned()),
+        };
     let greater: Binary = |atoms, width, a, b| constant(0).minus(&exceeds(atoms, width, a, b)?);
     let same: Binary = |atoms, width, a, b| constant(0).minus(&equal(atoms, width, a, b)?);
     Some(match mnemonic {
@@ -595,7 +641,8 @@ fn vector(machine: &mut Machine, instruction: &Instruction, constants: Constants
     let bytes = Machine::bytes(instruction, 0);
     let last = instruction.op_count() - 1;
     let immediate = || instruction.immediate(last);
-    let read = |machine: &mut Machine, i: u32, width: u32| machine.operand(instruction, i, constants, width, bytes);
+    let read =
+        |machine: &mut Machine, i: u32, width: u32| machine.operand(instruction, i, constants, width, bytes);
     let is = |i: u32, j: u32| {
         instruction.op_kind(i) == OpKind::Register
             && instruction.op_kind(j) == OpKind::Register
@@ -610,8 +657,26 @@ fn vector(machine: &mut Machine, instruction: &Instruction, constants: Constants
         let ones = matches!(mnemonic, Vpcmpeqd | Vpcmpeqq) && is(1, 2);
         let is_logic = matches!(
             mnemonic,
-            Vpand | Vpandq | Vpandd | Vandps | Vandpd | Vpandn | Vpandnq | Vpandnd | Vandnps | Vandnpd | Vpor | Vporq
-                | Vpord | Vorps | Vorpd | Vpxor | Vpxorq | Vpxord | Vxorps | Vxorpd
+            Vpand
+                | Vpandq
+                | Vpandd
+                | Vandps
+                | Vandpd
+                | Vpandn
+                | Vpandnq
+                | Vpandnd
+                | Vandnps
+                | Vandnpd
+                | Vpor
+                | Vporq
+                | Vpord
+                | Vorps
+                | Vorpd
+                | Vpxor
+                | Vpxorq
+                | Vpxord
+                | Vxorps
+                | Vxorpd
         );
         let width = match is_logic && !zero && instruction.op_mask() == Register::None {
             true => machine.smallest(instruction, [1, 2], constants, bytes)?,
@@ -628,14 +693,16 @@ fn vector(machine: &mut Machine, instruction: &Instruction, constants: Constants
         return machine.set_vector(instruction, constants, width, parts);
     }
     let (width, parts) = match mnemonic {
-        Vmovdqu | Vmovdqa | Vmovups | Vmovaps | Vmovupd | Vmovapd | Vmovdqu64 | Vmovdqa64 | Vmovdqu32 | Vmovdqa32
-        | Vmovdqu8 | Vmovdqu16 => {
+        Vmovdqu | Vmovdqa | Vmovups | Vmovaps | Vmovupd | Vmovapd | Vmovdqu64 | Vmovdqa64 | Vmovdqu32
+        | Vmovdqa32 | Vmovdqu8 | Vmovdqu16 => {
             let width = match mnemonic {
                 Vmovdqu32 | Vmovdqa32 => 32,
                 Vmovdqu16 => 16,
                 _ => 64,
             };
-            if instruction.op_mask() != Register::None && !matches!(mnemonic, Vmovdqu64 | Vmovdqa64 | Vmovdqu32 | Vmovdqa32 | Vmovdqu16) {
+            if instruction.op_mask() != Register::None
+                && !matches!(mnemonic, Vmovdqu64 | Vmovdqa64 | Vmovdqu32 | Vmovdqa32 | Vmovdqu16)
+            {
                 return Err("not modelled with a mask".to_owned());
             }
             let lanes = machine.lanes(instruction, 1, constants, width, bytes)?;
@@ -667,7 +734,8 @@ fn vector(machine: &mut Machine, instruction: &Instruction, constants: Constants
             };
             (element, parts)
         }
-        Vbroadcasti128 | Vbroadcastf128 | Vbroadcasti32x4 | Vbroadcasti64x2 | Vbroadcasti64x4 | Vbroadcastf32x4 => {
+        Vbroadcasti128 | Vbroadcastf128 | Vbroadcasti32x4 | Vbroadcasti64x2 | Vbroadcasti64x4
+        | Vbroadcastf32x4 => {
             let part = Machine::bytes(instruction, 1);
             let parts = machine.operand(instruction, 1, constants, 64, part)?;
             (64, parts.iter().cycle().take(bytes / 8).cloned().collect())
@@ -675,9 +743,11 @@ fn vector(machine: &mut Machine, instruction: &Instruction, constants: Constants
         Vmovq | Vmovd if instruction.op_register(0).is_xmm() || instruction.op_kind(0) == OpKind::Memory => {
             let element = if mnemonic == Vmovq { 64 } else { 32 };
             let word = match instruction.op_kind(1) {
-                OpKind::Register if instruction.op_register(1).is_vector_register() => {
-                    machine.vector(instruction.op_register(1), 8)?.remove(0).parts(&mut machine.atoms, element)?.remove(0)
-                }
+                OpKind::Register if instruction.op_register(1).is_vector_register() => machine
+                    .vector(instruction.op_register(1), 8)?
+                    .remove(0)
+                    .parts(&mut machine.atoms, element)?
+                    .remove(0),
                 OpKind::Register => match machine.scalar(instruction.op_register(1).full_register())? {
                     Word::Number(number) => constant(i128::from(number) & ((1 << element) - 1)),
                     _ => return Err("a pointer in a vector".to_owned()),
@@ -704,10 +774,13 @@ fn vector(machine: &mut Machine, instruction: &Instruction, constants: Constants
             let (a, b) = (read(machine, 1, half)?, read(machine, 2, half)?);
             let atoms = &mut machine.atoms;
             let products = a.iter().zip(&b).enumerate().filter(|(i, _)| half == 16 || i % 2 == 0);
-            let products = products.map(|(_, (a, b))| convert(atoms, a, half)?.times(&convert(atoms, b, half)?));
+            let products =
+                products.map(|(_, (a, b))| convert(atoms, a, half)?.times(&convert(atoms, b, half)?));
             let products: Vec<Value> = products.collect::<Result<_, _>>()?;
             match mnemonic {
-                Vpmaddwd => (32, products.chunks(2).map(|pair| pair[0].plus(&pair[1])).collect::<Result<_, _>>()?),
+                Vpmaddwd => {
+                    (32, products.chunks(2).map(|pair| pair[0].plus(&pair[1])).collect::<Result<_, _>>()?)
+                }
                 _ => (64, products),
             }
         }
@@ -739,7 +812,10 @@ fn vector(machine: &mut Machine, instruction: &Instruction, constants: Constants
                 OpKind::Immediate8 => i128::from(immediate()),
                 _ => {
                     let by = machine.vector(instruction.op_register(last), 8)?.remove(0);
-                    by.parts(&mut machine.atoms, 64)?.remove(0).number().ok_or("a shift that depends on inputs")?
+                    by.parts(&mut machine.atoms, 64)?
+                        .remove(0)
+                        .number()
+                        .ok_or("a shift that depends on inputs")?
                 }
             };
             if by % 16 == 0 && (16..i128::from(width)).contains(&by) && !matches!(how, Shift::Signed) {
@@ -786,7 +862,8 @@ fn vector(machine: &mut Machine, instruction: &Instruction, constants: Constants
             if table == 0xff {
                 (width, vec![constant(-1); bytes * 8 / width as usize])
             } else {
-                let (a, b, c) = (read(machine, 0, width)?, read(machine, 1, width)?, read(machine, 2, width)?);
+                let (a, b, c) =
+                    (read(machine, 0, width)?, read(machine, 1, width)?, read(machine, 2, width)?);
                 let mut all = Vec::new();
                 for ((a, b), c) in a.iter().zip(&b).zip(&c) {
                     all.push(ternary(&mut machine.atoms, width, table, [a, b, c])?);
@@ -811,13 +888,15 @@ fn vector(machine: &mut Machine, instruction: &Instruction, constants: Constants
                 Vpblendmd => 32,
                 _ => 16,
             };
-            let (a, b, mask) = (read(machine, 1, width)?, read(machine, 2, width)?, machine.mask(instruction.op_mask())?);
+            let (a, b, mask) =
+                (read(machine, 1, width)?, read(machine, 2, width)?, machine.mask(instruction.op_mask())?);
             let mut all = Vec::new();
             for ((a, b), one) in a.iter().zip(&b).zip(&mask) {
                 let no = if instruction.zeroing_masking() { &constant(0) } else { a };
                 all.push(selected(&mut machine.atoms, width, one, b, no)?);
             }
-            let cells = all.chunks(64 / width as usize).map(|parts| Cell { width, parts: parts.to_vec() }).collect();
+            let cells =
+                all.chunks(64 / width as usize).map(|parts| Cell { width, parts: parts.to_vec() }).collect();
             return machine.set_cells(instruction, constants, cells);
         }
         Vpmovsxwd | Vpmovsxdq | Vpmovzxwd | Vpmovzxdq => {
@@ -875,7 +954,10 @@ fn permutation(
         Vpermq | Vpermd => {
             let width = if mnemonic == Vpermq { 64 } else { 32 };
             let (order, lanes) = (read(1, width, bytes)?, read(2, width, bytes)?);
-            let from = numbers(&mut machine.atoms, width, &order)?.into_iter().map(|from| from as usize % lanes.len()).collect();
+            let from = numbers(&mut machine.atoms, width, &order)?
+                .into_iter()
+                .map(|from| from as usize % lanes.len())
+                .collect();
             (width, lanes, from)
         }
         Vpermt2q | Vpermi2q | Vpermt2d | Vpermi2d | Vpermt2w | Vpermi2w => {
@@ -888,10 +970,14 @@ fn permutation(
             let (order, first) = if is_table { (1, 0) } else { (0, 1) };
             let (order, mut lanes) = (read(order, width, bytes)?, read(first, width, bytes)?);
             lanes.extend(read(2, width, bytes)?);
-            let from = numbers(&mut machine.atoms, width, &order)?.into_iter().map(|from| from as usize % lanes.len()).collect();
+            let from = numbers(&mut machine.atoms, width, &order)?
+                .into_iter()
+                .map(|from| from as usize % lanes.len())
+                .collect();
             (width, lanes, from)
         }
-        Vpunpcklqdq | Vpunpckhqdq | Vpunpckldq | Vpunpckhdq | Vpunpcklwd | Vpunpckhwd | Vunpcklpd | Vunpckhpd => {
+        Vpunpcklqdq | Vpunpckhqdq | Vpunpckldq | Vpunpckhdq | Vpunpcklwd | Vpunpckhwd | Vunpcklpd
+        | Vunpckhpd => {
             let width = match mnemonic {
                 Vpunpckldq | Vpunpckhdq => 32,
                 Vpunpcklwd | Vpunpckhwd => 16,
@@ -979,7 +1065,8 @@ fn permutation(
             let count = lanes.len();
             lanes.extend(read(2, 64, part)?);
             let place = immediate as usize % (bytes / part) * (part / 8);
-            let from = (0..count).map(|i| if (place..place + part / 8).contains(&i) { count + i - place } else { i });
+            let from = (0..count)
+                .map(|i| if (place..place + part / 8).contains(&i) { count + i - place } else { i });
             (64, lanes, from.collect())
         }
         Vextracti128 | Vextractf128 | Vextracti64x4 | Vextracti32x4 | Vextracti64x2 => {

@@ -21,7 +21,10 @@ pub struct Cell {
 #[derive(Clone, Debug)]
 pub enum Word {
     Number(u64),
-    Pointer { region: usize, at: i64 },
+    Pointer {
+        region: usize,
+        at: i64,
+    },
     Cell(Cell),
     /// A number of which only the low 16 bits are known.
     Low16(u16),
@@ -110,7 +113,11 @@ pub fn general(register: Register) -> Result<(usize, u32), Refused> {
         return Err(format!("register {register:?}"));
     }
     let bits = register.size() as u32 * 8;
-    if bits < 32 { Err(format!("register {register:?}")) } else { Ok((register.full_register().number(), bits)) }
+    if bits < 32 {
+        Err(format!("register {register:?}"))
+    } else {
+        Ok((register.full_register().number(), bits))
+    }
 }
 
 impl Machine {
@@ -145,7 +152,9 @@ impl Machine {
 
     /// Sets the registers to the arguments of a call, and returns the region of buffer 0.
     pub fn call(&mut self, layout: &Layout, buffers: &[Word]) -> Result<usize, Refused> {
-        for (register, argument) in [Register::RDI, Register::RSI, Register::RDX].into_iter().zip(&layout.arguments) {
+        for (register, argument) in
+            [Register::RDI, Register::RSI, Register::RDX].into_iter().zip(&layout.arguments)
+        {
             let pointer = match argument {
                 Argument::Buffer(buffer) => buffers[*buffer].clone(),
                 Argument::Pointers(all) => {
@@ -168,7 +177,11 @@ impl Machine {
 
     /// Returns the region and the offset of a memory operand. `constants` is where its constants are, for operands
     /// relative to the instruction.
-    pub fn address(&self, instruction: &Instruction, constants: Option<(usize, i64)>) -> Result<(usize, i64), Refused> {
+    pub fn address(
+        &self,
+        instruction: &Instruction,
+        constants: Option<(usize, i64)>,
+    ) -> Result<(usize, i64), Refused> {
         if let Some(constants) = constants {
             return Ok(constants);
         }
@@ -184,7 +197,9 @@ impl Machine {
                 continue;
             }
             match self.scalar(register)? {
-                Word::Number(number) => sum = sum.wrapping_add(number.cast_signed().wrapping_mul(scale.into())),
+                Word::Number(number) => {
+                    sum = sum.wrapping_add(number.cast_signed().wrapping_mul(scale.into()))
+                }
                 Word::Pointer { region: at, at: offset } if region.is_none() && scale == 1 => {
                     region = Some(at);
                     sum = sum.wrapping_add(offset);
@@ -297,7 +312,11 @@ impl Machine {
         for cell in cells {
             let part = cell.width.min(width);
             let parts = cell.parts(&mut self.atoms, part)?;
-            lanes.extend(parts.chunks((width / part) as usize).map(|parts| Cell { width: part, parts: parts.to_vec() }));
+            lanes.extend(
+                parts
+                    .chunks((width / part) as usize)
+                    .map(|parts| Cell { width: part, parts: parts.to_vec() }),
+            );
         }
         Ok(lanes)
     }
@@ -342,7 +361,8 @@ impl Machine {
                     Some(0) => *lane = old,
                     Some(1) => {}
                     _ => {
-                        let (yes, no) = (lane.parts(&mut self.atoms, width)?, old.parts(&mut self.atoms, width)?);
+                        let (yes, no) =
+                            (lane.parts(&mut self.atoms, width)?, old.parts(&mut self.atoms, width)?);
                         let value = selected(&mut self.atoms, width, &one, &yes[0], &no[0])?;
                         *lane = Cell { width, parts: vec![value] };
                     }
@@ -464,7 +484,13 @@ impl ElementBits for Instruction {
 }
 
 /// Returns `yes` where a condition is 1, and `no` where it is 0.
-pub fn selected(atoms: &mut Atoms, width: u32, one: &Value, yes: &Value, no: &Value) -> Result<Value, Refused> {
+pub fn selected(
+    atoms: &mut Atoms,
+    width: u32,
+    one: &Value,
+    yes: &Value,
+    no: &Value,
+) -> Result<Value, Refused> {
     match one.number() {
         Some(0) => return Ok(no.clone()),
         Some(1) => return Ok(yes.clone()),

@@ -55,7 +55,8 @@ impl Native {
         let base = code.as_ptr() as u64;
         let first = routine.instructions.first().map_or(0, iced_x86::Instruction::ip);
         let mut used = 0;
-        let next = |ip: u64| routine.instructions.iter().find(|i| i.ip() == ip).map_or(0, |i| i.next_ip() - first);
+        let next =
+            |ip: u64| routine.instructions.iter().find(|i| i.ip() == ip).map_or(0, |i| i.next_ip() - first);
         let mut set = |ip: u64, field: usize, target: usize, address: Option<u64>, code: &mut MmapMut| {
             let target = match address {
                 Some(address) => {
@@ -95,10 +96,15 @@ impl Native {
             at = (at + buffer.len()).next_multiple_of(8) + memory.as_ptr().align_offset(64) % 8;
         }
         let address = |buffer: &usize| memory.as_ptr().wrapping_add(places[*buffer]) as u64;
-        let tables: Vec<Vec<u64>> = self.layout.arguments.iter().map(|argument| match argument {
-            Argument::Pointers(all) => all.iter().map(address).collect(),
-            Argument::Buffer(_) => Vec::new(),
-        }).collect();
+        let tables: Vec<Vec<u64>> = self
+            .layout
+            .arguments
+            .iter()
+            .map(|argument| match argument {
+                Argument::Pointers(all) => all.iter().map(address).collect(),
+                Argument::Buffer(_) => Vec::new(),
+            })
+            .collect();
         let mut registers = [0; 3];
         for ((register, argument), table) in registers.iter_mut().zip(&self.layout.arguments).zip(&tables) {
             *register = match argument {

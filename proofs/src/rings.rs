@@ -25,8 +25,26 @@ pub struct Ring {
 
 pub const RINGS: [Ring; 3] = [
     Ring { name: "ML-KEM", module: "ml_kem", q: 3329, zeta: 17, n: 256, degree: 2, cyclic: false, width: 16 },
-    Ring { name: "ML-DSA", module: "ml_dsa", q: 8_380_417, zeta: 1753, n: 256, degree: 1, cyclic: false, width: 32 },
-    Ring { name: "128 coefficients modulo 3329", module: "small", q: 3329, zeta: 33, n: 128, degree: 1, cyclic: true, width: 16 },
+    Ring {
+        name: "ML-DSA",
+        module: "ml_dsa",
+        q: 8_380_417,
+        zeta: 1753,
+        n: 256,
+        degree: 1,
+        cyclic: false,
+        width: 32,
+    },
+    Ring {
+        name: "128 coefficients modulo 3329",
+        module: "small",
+        q: 3329,
+        zeta: 33,
+        n: 128,
+        degree: 1,
+        cyclic: true,
+        width: 16,
+    },
 ];
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -105,7 +123,10 @@ impl Claim for RingClaim {
         let (mut polynomials, mut buffers) = (Vec::new(), Vec::new());
         for buffer in 0..layout.buffers.len() {
             let values: Vec<Value> = (0..n).map(|_| machine.atoms.input(0, i128::from(q) - 1)).collect();
-            let cells = values.chunks(per_cell).map(|parts| Word::Cell(Cell { width, parts: parts.to_vec() })).collect();
+            let cells = values
+                .chunks(per_cell)
+                .map(|parts| Word::Cell(Cell { width, parts: parts.to_vec() }))
+                .collect();
             // What is only written has no values before.
             let region = match (buffer, self.function) {
                 (0, Function::Pointwise) => machine.output(n / per_cell),
@@ -126,7 +147,8 @@ impl Claim for RingClaim {
             if !found.within(0, i128::from(q) - 1) {
                 return Err(format!("coefficient {i} may be in [{}, {}]", found.low, found.high));
             }
-            let difference = Number::from_limbs(&[found], 0).plus(&self.expected(i, a, b)?, &BigInt::from(-1));
+            let difference =
+                Number::from_limbs(&[found], 0).plus(&self.expected(i, a, b)?, &BigInt::from(-1));
             if let Some(left) = machine.atoms.not_divisible(&difference, &BigInt::from(q))? {
                 return Err(format!("coefficient {i} is not right modulo {q}: {left}"));
             }
@@ -142,6 +164,10 @@ impl Claim for RingClaim {
             wrong.push(("another root", with(Ring { zeta: ring.zeta * ring.zeta % ring.q, ..ring })));
         }
         wrong
+    }
+
+    fn checks(&self) -> usize {
+        if self.function == Function::Pointwise { 2 } else { 1 }
     }
 
     fn layout(&self) -> Layout {
@@ -183,7 +209,8 @@ impl Claim for RingClaim {
                 Function::Inverse => at(&before[0], i) == evaluated(result, slot, place),
                 Function::Pointwise => {
                     let product = |x: usize, y: usize| {
-                        u128::from(at(&before[1], slot * degree + x)) * u128::from(at(&before[2], slot * degree + y))
+                        u128::from(at(&before[1], slot * degree + x))
+                            * u128::from(at(&before[2], slot * degree + y))
                             % u128::from(q)
                     };
                     let gamma = u128::from(self.ring.gamma(slot));

@@ -83,7 +83,8 @@ impl Poly {
         let mut product = Poly::default();
         for (a, x) in &self.0 {
             for (b, y) in &other.0 {
-                let term = Poly(BTreeMap::from([(times(a, b)?, x.checked_mul(*y).ok_or("a large coefficient")?)]));
+                let term =
+                    Poly(BTreeMap::from([(times(a, b)?, x.checked_mul(*y).ok_or("a large coefficient")?)]));
                 product = product.plus(&term, 1)?;
             }
         }
@@ -141,7 +142,8 @@ impl Value {
     }
 
     pub fn times(&self, other: &Value) -> Result<Value, Refused> {
-        let corners = [(self.low, other.low), (self.low, other.high), (self.high, other.low), (self.high, other.high)];
+        let corners =
+            [(self.low, other.low), (self.low, other.high), (self.high, other.low), (self.high, other.high)];
         let corners: Option<Vec<i128>> = corners.into_iter().map(|(a, b)| a.checked_mul(b)).collect();
         let poly = self.poly.times(&other.poly)?;
         let corners = corners.ok_or("a product of more than 127 bits")?;
@@ -277,7 +279,8 @@ impl Atoms {
             None => match self.quotients.get(&(k, of.clone())) {
                 Some(known) => known.clone(),
                 None => {
-                    let atom = self.add(Atom::Quotient { k, of: of.clone() }, value.low >> k, value.high >> k);
+                    let atom =
+                        self.add(Atom::Quotient { k, of: of.clone() }, value.low >> k, value.high >> k);
                     self.quotients.insert((k, of), atom.clone());
                     atom
                 }
@@ -295,7 +298,13 @@ impl Atoms {
     }
 
     /// Returns the parts of a residue above and below bit k.
-    fn parts_of_residue(&mut self, atom: u32, bits: u32, k: u32, low: Poly) -> Result<(Value, Value), Refused> {
+    fn parts_of_residue(
+        &mut self,
+        atom: u32,
+        bits: u32,
+        k: u32,
+        low: Poly,
+    ) -> Result<(Value, Value), Refused> {
         let of = Poly::atom(atom).plus(&low, -1)?;
         let most = (1 << (bits - k)) - 1;
         let high = match self.quotients.get(&(k, of.clone())) {
@@ -347,11 +356,13 @@ impl Atoms {
         if key.0.len() > 6 {
             return Ok(None);
         }
-        let mut zeros: Vec<u32> = key.0.values().map(|c| c.trailing_zeros()).filter(|j| (1..k).contains(j)).collect();
+        let mut zeros: Vec<u32> =
+            key.0.values().map(|c| c.trailing_zeros()).filter(|j| (1..k).contains(j)).collect();
         zeros.sort_unstable();
         zeros.dedup();
         for j in zeros {
-            let (high, low): (BTreeMap<_, _>, BTreeMap<_, _>) = key.0.iter().partition(|(_, c)| c.trailing_zeros() >= j);
+            let (high, low): (BTreeMap<_, _>, BTreeMap<_, _>) =
+                key.0.iter().partition(|(_, c)| c.trailing_zeros() >= j);
             let (high, low) = (Poly(high), Poly(low));
             let (least, most) = self.interval(&big(&low));
             if least >= BigInt::ZERO && most < BigInt::from(1u128 << j) {
@@ -450,7 +461,9 @@ impl Atoms {
             let c = c.mod_floor(modulus);
             match self.quotient(&monomial) {
                 _ if c == BigInt::ZERO => {}
-                Some((at, k, of)) => left.replace(monomial, at, of, &(c * half.modpow(&BigInt::from(k), modulus) % modulus))?,
+                Some((at, k, of)) => {
+                    left.replace(monomial, at, of, &(c * half.modpow(&BigInt::from(k), modulus) % modulus))?
+                }
                 None => terms.push(format!("{c} · {}", self.named(&monomial))),
             }
         }
@@ -489,7 +502,13 @@ impl Number {
     }
 
     /// Adds a coefficient times a product in which a polynomial replaces the atom at a place.
-    fn replace(&mut self, mut monomial: Monomial, at: usize, by: &Poly, coefficient: &BigInt) -> Result<(), Refused> {
+    fn replace(
+        &mut self,
+        mut monomial: Monomial,
+        at: usize,
+        by: &Poly,
+        coefficient: &BigInt,
+    ) -> Result<(), Refused> {
         monomial[at] = 0;
         for (other, more) in &by.0 {
             self.add(times(&monomial, other)?, coefficient * more);
