@@ -32,7 +32,10 @@ Usage: parcrypt-proofs LIBRARY [--changes N] [--calls N]
 Exit code: 0 if each claim is proved for a routine and each change is refused, 1 if not, 2 for a wrong argument.
 ";
 
-/// What was shown for a claim.
+/// What was shown for a claim, by a thread.
+type Shown = Mutex<Option<Result<Vec<Row>, Refused>>>;
+
+/// What was shown for a routine.
 struct Row {
     routine: Routine,
     proof: Proof,
@@ -80,8 +83,7 @@ fn prove(routines: &[Routine], changes: usize, calls: usize) -> ExitCode {
     let claims: Vec<_> =
         claims.chain(rings::claims().into_iter().map(|claim| Box::new(claim) as _)).collect();
     let next = AtomicUsize::new(0);
-    let results: Vec<Mutex<Option<Result<Vec<Row>, Refused>>>> =
-        claims.iter().map(|_| Mutex::new(None)).collect();
+    let results: Vec<Shown> = claims.iter().map(|_| Mutex::new(None)).collect();
     std::thread::scope(|scope| {
         for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
             scope.spawn(|| {

@@ -220,13 +220,17 @@ impl<P: Has<Avx2>> Words for U64x4<P> {
 
     #[inline(always)]
     fn outlined<C: Call>(call: C) -> C::Result {
-        #[inline(never)]
         #[target_feature(enable = "avx2,bmi1,bmi2")]
         fn enabled<P: Has<Avx2>, C: Call>(call: C) -> C::Result {
             call.call()
         }
-        // SAFETY: see `Has`.
-        unsafe { enabled::<P, C>(call) }
+        // Rust 1.91 and later inline functions with target features in spite of this attribute.
+        #[inline(never)]
+        fn border<P: Has<Avx2>, C: Call>(call: C) -> C::Result {
+            // SAFETY: see `Has`.
+            unsafe { enabled::<P, C>(call) }
+        }
+        border::<P, C>(call)
     }
 }
 
