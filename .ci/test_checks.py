@@ -1,13 +1,17 @@
 #!/usr/bin/env python3
 """Tests the checks in this folder: each way to be wrong is found, and what is right is not."""
 
+import base64
+import hashlib
 import importlib.machinery
 import importlib.util
+import json
 import pathlib
 import subprocess
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
 sys.dont_write_bytecode = True
 
@@ -19,7 +23,7 @@ def load(name):
     return module
 
 
-arrows, comments, links, locks, size = (load(name) for name in ("arrows", "comments", "links", "locks", "size"))
+arrows, comments, links, locks, size, corpora = (load(name) for name in ("arrows", "comments", "links", "locks", "size", "../scripts/corpora"))
 RULES = ["low ->", "mid -> low", "parcrypt -> mid low", "kit -> low", "dev * -> kit", "only low: rayon"]
 
 
@@ -38,6 +42,23 @@ def found(*dependencies, rules=RULES, crates=("low", "mid", "parcrypt", "kit")):
         for crate in crates
     ]
     return list(arrows.differences(packages, "text\n```arrows\n" + "\n".join(rules) + "\n```\n"))
+
+
+class Corpora(unittest.TestCase):
+    def test_a_damaged_module_is_refused(self):
+        # The SHA-256 of the line that has the SHA-256 of `x` and the file's name.
+        line = b"2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881  m@v1/a\n"
+        hashed = "h1:" + base64.b64encode(hashlib.sha256(line).digest()).decode()
+        with tempfile.TemporaryDirectory() as folder:
+            said = json.dumps({"Dir": folder})
+            with mock.patch.multiple(corpora, PINS={"m": ("v1", hashed)}, ran=lambda *_, **__: said):
+                pathlib.Path(folder, "a").write_text("x")
+                self.assertEqual(corpora.module.__wrapped__("m"), pathlib.Path(folder))
+                for name, text in [("a", "y"), ("b", "")]:
+                    pathlib.Path(folder, "a").write_text("x")
+                    pathlib.Path(folder, name).write_text(text)
+                    with self.assertRaisesRegex(SystemExit, "expected h1:"):
+                        corpora.module.__wrapped__("m")
 
 
 class Locks(unittest.TestCase):

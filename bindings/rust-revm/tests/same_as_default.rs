@@ -1,9 +1,6 @@
 //! The provider next to revm's default, and the vectors of EIP-2537.
 #![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
 
-use std::path::PathBuf;
-use std::sync::LazyLock;
-
 use ark_ff::{BigInteger, PrimeField};
 use parcrypt_bls12_381::{Fr, G1, G2};
 use parcrypt_revm::Parcrypt;
@@ -181,68 +178,20 @@ fn evaluations_are_the_same() {
 
 type Run = fn(&[u8], u64) -> EthPrecompileResult;
 
-/// Operations of the vectors, geth's names of them, and precompiles. Those in G2 and the maps are the default's.
-const OPERATIONS: [(&str, &str, Run); 9] = [
-    ("add_G1", "blsG1Add", g1_add::g1_add),
-    ("add_G2", "blsG2Add", g2_add::g2_add),
-    ("mul_G1", "blsG1Mul", g1_msm::g1_msm),
-    ("mul_G2", "blsG2Mul", g2_msm::g2_msm),
-    ("msm_G1", "blsG1MultiExp", g1_msm::g1_msm),
-    ("msm_G2", "blsG2MultiExp", g2_msm::g2_msm),
-    ("pairing_check", "blsPairing", pairing::pairing),
-    ("map_fp_to_G1", "blsMapG1", map_fp_to_g1::map_fp_to_g1),
-    ("map_fp2_to_G2", "blsMapG2", map_fp2_to_g2::map_fp2_to_g2),
+/// The files of an operation's vectors in go-ethereum, and the precompile. Those in G2 and the maps are the default's.
+const OPERATIONS: [(&str, Run); 9] = [
+    ("blsG1Add", g1_add::g1_add),
+    ("blsG2Add", g2_add::g2_add),
+    ("blsG1Mul", g1_msm::g1_msm),
+    ("blsG2Mul", g2_msm::g2_msm),
+    ("blsG1MultiExp", g1_msm::g1_msm),
+    ("blsG2MultiExp", g2_msm::g2_msm),
+    ("blsPairing", pairing::pairing),
+    ("blsMapG1", map_fp_to_g1::map_fp_to_g1),
+    ("blsMapG2", map_fp2_to_g2::map_fp2_to_g2),
 ];
 
-/// Makes Parcrypt the provider of this process, once.
-static INSTALLED: LazyLock<()> = LazyLock::new(|| {
-    assert!(parcrypt_revm::install().unwrap());
-    assert!(!parcrypt_revm::install().unwrap(), "once");
-});
-
-/// Calls a precompile; no output is expected of an input that is refused.
-fn check(operation: &str, name: &str, input: &[u8], expected: Option<&[u8]>) {
-    LazyLock::force(&INSTALLED);
-    let (.., run) = OPERATIONS.iter().find(|(known, ..)| *known == operation).unwrap();
-    let found = run(input, u64::MAX);
-    match expected {
-        Some(expected) => assert_eq!(hex::encode(found.unwrap().bytes), hex::encode(expected), "{name}"),
-        None => assert!(found.is_err(), "{name}"),
-    }
-}
-
-#[test]
-fn corpora_of_the_eip() {
-    let text = include_str!("vectors/compact.txt");
-    let lines = || text.lines().filter(|line| !line.starts_with('#'));
-    let elements: Vec<&str> = lines().filter_map(|line| line.strip_prefix("= ")).collect();
-    let word = |word: &str| match (word, word.strip_prefix('s'), word.strip_prefix('x')) {
-        ("z", ..) => "0".repeat(128),
-        (_, Some(number), _) => format!("{number:0>64}"),
-        (_, _, Some(digits)) => digits.to_owned(),
-        _ => format!("{:0>128}", elements[word.parse::<usize>().unwrap()]),
-    };
-    let bytes = |words: &str| hex::decode(words.split_whitespace().map(word).collect::<String>()).unwrap();
-    let mut passed = [(0, 0); OPERATIONS.len()];
-    for line in lines().filter(|line| !line.starts_with("= ")) {
-        let [operation, name, input, output]: [&str; 4] =
-            line.split(" : ").collect::<Vec<_>>().try_into().unwrap();
-        let output = (output != "fails").then(|| bytes(output));
-        check(operation, name, &bytes(input), output.as_deref());
-        let at = OPERATIONS.iter().position(|(known, ..)| *known == operation).unwrap();
-        if output.is_some() { passed[at].0 += 1 } else { passed[at].1 += 1 }
-    }
-    // Vectors with an output and of inputs that are refused, in the order of the operations.
-    assert_eq!(
-        passed,
-        [(9, 6), (9, 6), (11, 7), (11, 7), (13, 7), (14, 7), (10, 22), (5, 5), (5, 5)],
-        "of {OPERATIONS:?}"
-    );
-    let count = passed.map(|(valid, refused)| valid + refused).iter().sum();
-    parcrypt_testkit::corpus::passed("eip-2537", count, &["revm's provider"]);
-}
-
-/// A case of the files of the vectors.
+/// A case of the files; no output is expected of an input that is refused.
 #[derive(serde::Deserialize)]
 #[serde(rename_all = "PascalCase")]
 struct Case {
@@ -252,33 +201,26 @@ struct Case {
 }
 
 #[test]
-fn corpora_of_clones() {
-    let sources = std::env::var_os("PARCRYPT_SOURCES").map(PathBuf::from).unwrap_or_default();
-    let eip = ["EIPs/assets/eip-2537", "constantine/tests/protocol_ethereum_evm_precompiles/eip-2537"];
-    let folders = eip.iter().chain(&["go-ethereum/core/vm/testdata/precompiles"]);
-    let folders: Vec<PathBuf> = folders.map(|name| sources.join(name)).filter(|path| path.is_dir()).collect();
-    if folders.is_empty() {
-        let why = "all files need a clone of EIPs, constantine or go-ethereum in the folder PARCRYPT_SOURCES";
-        return parcrypt_testkit::skip("parcrypt-revm", "eip-2537", why);
-    }
+fn corpora_of_eip_2537() {
+    let Some(folder) = parcrypt_testkit::corpus::find("eip-2537") else { return };
+    assert!(parcrypt_revm::install().unwrap());
+    assert!(!parcrypt_revm::install().unwrap(), "once");
     let mut passed = 0;
-    for (folder, (operation, geth, _), prefix) in folders.iter().flat_map(|folder| {
-        OPERATIONS.iter().flat_map(move |operation| ["", "fail-"].map(|prefix| (folder, operation, prefix)))
-    }) {
-        // The files of older clones have the older name of sums.
-        let older = operation.replace("msm", "multiexp");
-        let names = [format!("{operation}_bls"), format!("{older}_bls"), (*geth).to_owned()];
-        let mut paths = names.iter().map(|name| folder.join(format!("{prefix}{name}.json")));
-        let Some(path) = paths.find(|path| path.is_file()) else {
-            panic!("{} has no {prefix}{operation}", folder.display());
-        };
-        let cases: Vec<Case> = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
-        assert!(!cases.is_empty(), "{}", path.display());
-        for Case { input, expected, name } in cases {
-            let expected = expected.map(|digits| hex::decode(digits).unwrap());
-            check(operation, &name, &hex::decode(&input).unwrap(), expected.as_deref());
-            passed += 1;
+    for (file, run) in OPERATIONS {
+        for refused in [false, true] {
+            let path = folder.join(format!("{}{file}.json", if refused { "fail-" } else { "" }));
+            let cases: Vec<Case> = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+            assert!(!cases.is_empty(), "{}", path.display());
+            for Case { input, expected, name } in cases {
+                let found = run(&hex::decode(input).unwrap(), u64::MAX);
+                assert_eq!(expected.is_none(), refused, "{name}");
+                match expected {
+                    Some(expected) => assert_eq!(hex::encode(found.unwrap().bytes), expected, "{name}"),
+                    None => assert!(found.is_err(), "{name}"),
+                }
+                passed += 1;
+            }
         }
     }
-    parcrypt_testkit::corpus::passed("eip-2537-clones", passed, &["revm's provider"]);
+    parcrypt_testkit::corpus::passed("eip-2537", passed, &["revm's provider"]);
 }

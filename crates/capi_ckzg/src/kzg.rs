@@ -261,3 +261,40 @@ fn write(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use parcrypt_testkit::corpus::{passed, vectors};
+
+    use super::*;
+
+    /// The vectors of the function that no crate has; `crates/kernels/kzg` has the others.
+    #[test]
+    fn corpora_of_challenges() {
+        let vectors = vectors("compute_verify_cell_kzg_proof_batch_challenge");
+        for vector in &vectors {
+            let [commitments, rows, columns, cells, proofs] =
+                std::array::from_fn(|input| vector.inputs[input].concat());
+            let [rows, columns]: [Vec<u64>; 2] = [rows, columns]
+                .map(|bytes| bytes.as_chunks().0.iter().map(|index| u64::from_be_bytes(*index)).collect());
+            let mut challenge = RawFr([0; 4]);
+            // SAFETY: the lists have these numbers of values.
+            let ret = unsafe {
+                compute_verify_cell_kzg_proof_batch_challenge(
+                    &raw mut challenge,
+                    commitments.as_ptr().cast(),
+                    vector.inputs[0].len() as u64,
+                    rows.as_ptr(),
+                    columns.as_ptr(),
+                    cells.as_ptr().cast(),
+                    proofs.as_ptr().cast(),
+                    columns.len() as u64,
+                )
+            };
+            assert_eq!(ret, Ret::Ok, "{}", vector.name);
+            assert_eq!(cells.len(), columns.len() * size_of::<Cell>(), "{}", vector.name);
+            assert_eq!(vector.output, [Fr::from(challenge).to_bytes()], "{}", vector.name);
+        }
+        passed("kzg", vectors.len(), &["libparcrypt_ckzg"]);
+    }
+}

@@ -1,19 +1,17 @@
 //! With only the feature `verify`: the official vectors of the functions that verify, and c-kzg's methods.
 #![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
 
-#[path = "../../../../crates/kernels/kzg/tests/all/corpora/compact.rs"]
-mod compact;
-
 use c_kzg::{Blob, Bytes32, Bytes48, Cell, ethereum_kzg_settings};
 use parcrypt_kzg::{Error, Request, Settings};
 use parcrypt_runtime::Serial;
+use parcrypt_testkit::corpus::vectors;
 
 /// Compares the result of each vector of a function with the expected one, `null` for an error.
 fn check(function: &str, verify: impl Fn(&Settings, &[Vec<Vec<u8>>]) -> Result<bool, Error>) {
     let settings = Settings::mainnet(Request::Auto).unwrap();
     let names = settings.backends().map(|(_, backend)| backend.name());
     assert!(names.iter().all(|name| ["blst", "sha2", "sha-ni"].contains(name)), "{names:?}");
-    for vector in compact::vectors(function) {
+    for vector in vectors(function) {
         let verdict = verify(&settings, &vector.inputs);
         let verdict = verdict.map_or("null".to_owned(), |verdict| verdict.to_string());
         assert_eq!([verdict.into_bytes()], vector.output[..], "{}", vector.name);

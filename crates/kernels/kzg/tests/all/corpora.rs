@@ -1,13 +1,11 @@
 //! The official vectors of the consensus specifications on every runtime and every backend, and columns of short blobs.
 
-mod compact;
-
 use std::sync::LazyLock;
 
 use parcrypt_kzg::{Request, Settings, TABLES};
 use parcrypt_oracles::{Answer, Call, Function, Parcrypt, SAMPLES};
 use parcrypt_runtime::Serial;
-use parcrypt_testkit::corpus::{corpus, passed};
+use parcrypt_testkit::corpus::{passed, vectors};
 use parcrypt_testkit::{backends, runtimes};
 
 use super::answer;
@@ -73,13 +71,13 @@ fn check(name: &str, call: &Call, expected: &Answer) {
 fn official_vectors() {
     let mut cases = 0;
     for (name, function) in FUNCTIONS {
-        for vector in compact::vectors(name) {
+        for vector in vectors(name) {
             let call = Call { function, inputs: vector.inputs };
             check(&vector.name, &call, &expected(&vector.output));
             cases += 1;
         }
     }
-    for vector in compact::vectors("compute_challenge") {
+    for vector in vectors("compute_challenge") {
         let (blob, commitment) = (&vector.inputs[0][0], &vector.inputs[1][0]);
         let proof = parcrypt_kzg::compute_blob_kzg_proof(&Serial, &MAINNET, blob, commitment).unwrap();
         let at_z = parcrypt_kzg::compute_kzg_proof(&Serial, &MAINNET, blob, &vector.output[0]).unwrap();
@@ -89,8 +87,7 @@ fn official_vectors() {
     passed("kzg", cases, &WAYS.iter().map(|(on, _)| on).collect::<Vec<_>>());
 }
 
-/// Cells of zeros under commitments that are not infinity, next to a blob of zeros and a full one: teku's column is one
-/// that a released library refused.
+/// Cells of zeros under commitments that are not infinity, next to a blob of zeros and a full one.
 #[test]
 fn columns_of_short_blobs() {
     let blob = |elements: usize| {
@@ -103,21 +100,15 @@ fn columns_of_short_blobs() {
         let commitment = parcrypt_kzg::blob_to_kzg_commitment(&Serial, &MAINNET, blob).unwrap();
         (commitment, parcrypt_kzg::compute_cells_and_kzg_proofs(&Serial, &MAINNET, blob).unwrap())
     });
-    let ours = [0, 41, 63, 64, 127].map(|column| {
+    let columns = [0, 41, 63, 64, 127].map(|column| {
         let all = made.iter().map(|(commitment, all)| {
             let index = (column as u64).to_be_bytes();
             [&commitment[..], &index, &all.cells[column][..], &all.proofs[column]].map(<[u8]>::to_vec)
         });
         all.collect::<Vec<_>>()
     });
-    let column = corpus("column");
-    let theirs = column.iter().map(|case| {
-        let index = case.number::<u64>("index").to_be_bytes().into();
-        [case.bytes("commitment"), index, case.bytes("cell"), case.bytes("proof")]
-    });
-    for items in ours.into_iter().chain([theirs.collect()]) {
+    for items in columns {
         let inputs = (0..4).map(|input| items.iter().map(|item| item[input].clone()).collect()).collect();
         check("a column", &Call { function: Function::VerifyCells, inputs }, &Answer::Valid);
     }
-    passed("column", column.len(), &WAYS.iter().map(|(on, _)| on).collect::<Vec<_>>());
 }

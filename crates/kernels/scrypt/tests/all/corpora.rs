@@ -9,7 +9,7 @@ use parcrypt_testkit::corpus::{corpus, passed};
 fn libraries() {
     let here = backends("parcrypt-scrypt", &Scrypt::backends());
     let long = std::env::var_os("PARCRYPT_LONG_TESTS").is_some();
-    for name in ["scrypt-cryptopp", "scrypt-go", "scrypt-libsodium", "scrypt-openssl", "scrypt-passlib"] {
+    for name in ["scrypt-go", "scrypt-libsodium", "scrypt-passlib"] {
         let mut cases = corpus(name);
         // A key of N = 2^20 takes a GiB and some seconds.
         cases.retain(|case| long || case.number::<u64>("n") < 1 << 20);
