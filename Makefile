@@ -13,7 +13,7 @@ features = --package parcrypt --package parlab \
 peers := candidates/peers-kzg candidates/peers-crypto candidates/peers-lab
 
 .DEFAULT_GOAL := help
-.PHONY: help list bench full parlab go wheels wasm node clients peers peers-wasm peers-lab cryptopp riscv lean mpi ranks test test-all fuzz mutants corpora lint results docs setup doctor install \
+.PHONY: help list bench full parlab go wheels wasm node clients peers peers-wasm peers-lab cryptopp riscv lean mpi ranks test test-all fuzz mutants differential corpora lint results docs setup doctor install \
     uninstall clean
 
 help:
@@ -146,6 +146,10 @@ fuzz: # Fuzz each target for 10 seconds, or SECONDS_EACH; fuzz/run TARGET fuzzes
 
 mutants: # Prove that fuzz targets and tests find planted mistakes; takes about half an hour.
 	@fuzz/find-mutants
+
+differential: # Compare N (1000) inputs of SEED (1), from FIRST (0), with c-kzg and rust_eth_kzg, on each row of this machine.
+	@scripts/setup bench
+	@cargo run --release --quiet --package parcrypt-oracles --example differential -- "$(or $(SEED),1)" "$(or $(N),1000)" "$(or $(FIRST),0)"
 
 corpora: # Run the test vectors of others, and list them: corpus, commit, cases, and what ran them.
 	@scripts/corpora

@@ -2,13 +2,14 @@
 
 use std::fmt;
 
+use parcrypt_bls12_381::{Fr, G1};
 use parcrypt_kzg::{Error, Reason, WrongItem, find_wrong_blobs, find_wrong_cells};
 use parcrypt_testkit::rand::RngCore;
 use parcrypt_testkit::rand::seq::IteratorRandom;
 use parcrypt_testkit::rng;
 
 use crate::random::{Input, below, random};
-use crate::spoil::{Kind, opposite, spoil};
+use crate::spoil::{Kind, add_points, spoil};
 use crate::{CellsAndProofs, Kzg, Parcrypt, SAMPLES, Sample, slices};
 
 /// A function of EIP-4844 or EIP-7594.
@@ -254,8 +255,8 @@ impl Call {
 
     /// Adds opposite errors to two points of a list, which cancel each other if their weights are equal.
     pub fn oppose(&mut self, rng: &mut dyn RngCore, list: usize, first: usize, second: usize) {
-        let points = opposite(rng, [first, second].map(|at| &self.inputs[list][at][..]));
-        [first, second].into_iter().zip(points).for_each(|(at, point)| self.inputs[list][at] = point);
+        let error = G1::generator() * Fr::from(1 + below(rng, 1 << 32) as u64);
+        add_points(&mut self.inputs[list], &[first, second], error);
     }
 
     /// Appends a copy of an item to each list.

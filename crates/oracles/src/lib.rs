@@ -13,10 +13,10 @@ mod samples;
 pub mod spoil;
 
 pub use call::{Answer, Call, Function, compare, good_calls};
-pub use libraries::{CKzg, EthKzg, Libraries, MAINNET, hex, points_of, setup_json, setup_text};
+pub use libraries::{CKzg, EthKzg, Libraries, MAINNET, hex, points_of, rows, setup_json, setup_text};
 pub use parcrypt_shadow::{Kzg, Parcrypt, eth_kzg_adaptor};
-pub use random::{Input, below, random};
-pub use samples::{SAMPLES, Sample, blob_of, bytes_of, called, random_blob, random_fr};
+pub use random::{Input, adversarial, below, corrupted, honest, random};
+pub use samples::{SAMPLES, Sample, blob_of, bytes_of, called, random_blob, random_fr, samples};
 pub use spoil::{INFINITY, Kind, NOT_ON_CURVE, OUTSIDE};
 
 pub use parcrypt_shadow::{Cell, CellsAndProofs, Commitment, FieldBytes, Proof};

@@ -2,7 +2,8 @@
 
 use std::sync::{Arc, LazyLock};
 
-use parcrypt_kzg::{Request, Settings};
+use parcrypt_kzg::{Request, Settings, TABLES};
+use parcrypt_testkit::backends;
 use rust_eth_kzg::{DASContext, TrustedSetup, UsePrecomp};
 
 use crate::{Answer, Call, Function, Parcrypt, eth_kzg_adaptor};
@@ -141,6 +142,17 @@ pub static MAINNET: LazyLock<Libraries> = LazyLock::new(|| Libraries {
     c_kzg: CKzg(c_kzg::ethereum_kzg_settings_arc(0)),
     eth_kzg: EthKzg(DASContext::new(&TrustedSetup::default(), UsePrecomp::No)),
 });
+
+/// Returns Parcrypt on mainnet's setup with the baseline of all tables, and with each further backend of this machine.
+pub fn rows() -> Vec<(String, Parcrypt)> {
+    const CRATE: &str = "parcrypt-kzg";
+    let mut all: Vec<_> = TABLES.iter().flat_map(|(_, backends)| backends[1..].iter().copied()).collect();
+    all.sort_unstable();
+    all.dedup();
+    let all = backends(CRATE, &all).into_iter().map(|backend| (backend.to_string(), backend.into()));
+    let requests = std::iter::once(("baseline".to_owned(), Request::Baseline)).chain(all);
+    requests.map(|(name, request)| (name, Parcrypt::new(Settings::mainnet(request).unwrap()))).collect()
+}
 
 /// Returns the compressed points of settings, in the order of c-kzg's text: the Lagrange form, G2, the monomial form.
 pub fn points_of(settings: &Settings) -> [Vec<Vec<u8>>; 3] {

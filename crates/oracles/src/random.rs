@@ -1,10 +1,11 @@
 //! Random calls: honest ones, and with a few changes.
 
+use parcrypt_bls12_381::{Fr, G1};
 use parcrypt_testkit::rand::RngCore;
 use parcrypt_testkit::rand::rand_core::impls;
 
-use crate::spoil::{Kind, spoil};
-use crate::{Call, Function, SAMPLES, Sample};
+use crate::spoil::{INFINITY, Kind, SMALL_ORDERS, add_elements, add_points, of_order, spoil};
+use crate::{Call, Function, SAMPLES, Sample, bytes_of, random_fr};
 
 /// Returns a number below `bound`, which is not 0, from as few bytes as it needs: 0 for bytes of 0.
 pub fn below(rng: &mut dyn RngCore, bound: usize) -> usize {
@@ -61,22 +62,70 @@ impl Input<'_> {
 /// Samples that random calls take: their cells and proofs take other libraries half a second each.
 const TAKEN: usize = 6;
 
-fn sample(rng: &mut dyn RngCore) -> &'static Sample {
-    &SAMPLES[below(rng, TAKEN)]
+/// Returns [`corrupted`] of some [`SAMPLES`].
+pub fn random(rng: &mut dyn RngCore, function: Function) -> Call {
+    corrupted(rng, &SAMPLES[..TAKEN], function)
 }
 
 /// Returns a call of a function: an honest one, or one with up to three inputs spoiled, exchanged, repeated or missing.
 ///
 /// Every choice is the honest one for bytes of 0, so a fuzzer's empty input is an honest call.
-pub fn random(rng: &mut dyn RngCore, function: Function) -> Call {
-    let mut call = honest(rng, function);
+pub fn corrupted(rng: &mut dyn RngCore, samples: &[Sample], function: Function) -> Call {
+    let mut call = honest(rng, samples, function);
     for _ in 0..below(rng, 4) {
         change(rng, &mut call);
     }
     call
 }
 
-fn honest(rng: &mut dyn RngCore, function: Function) -> Call {
+/// Returns a call as an adversary makes it of an honest one: items repeated, one or several of a list exchanged or at
+/// infinity, or with errors that cancel each other, of points also in a small subgroup. A single blob has runs of equal
+/// elements.
+pub fn adversarial(rng: &mut dyn RngCore, samples: &[Sample], function: Function) -> Call {
+    let mut call = honest(rng, samples, function);
+    if matches!(function, Function::VerifyBlobs | Function::VerifyCells) {
+        while call.inputs[0].len() < 2 {
+            call = honest(rng, samples, function);
+        }
+        for _ in 0..below(rng, 4) {
+            let at = below(rng, call.inputs[0].len());
+            call.repeat(at);
+        }
+    }
+    let (kinds, list) = (function.inputs(), below(rng, call.inputs.len()));
+    let count = call.inputs[list].len();
+    if count == 0 {
+        return call;
+    }
+    let (start, len) = (below(rng, count), 1 + below(rng, count.min(8)));
+    let group: Vec<usize> = (start..start + len).map(|i| i % count).collect();
+    let other = kinds.iter().rposition(|kind| *kind == kinds[list]).unwrap();
+    let items = &mut call.inputs[list];
+    match (below(rng, 5), kinds[list]) {
+        (_, Kind::Blob) if !function.takes_lists() => {
+            let values = [Fr::zero(), Fr::one(), -Fr::one(), Fr::from(1 << 16), random_fr(rng)];
+            let runs = (0..64).flat_map(|_| [values[below(rng, 5)]; 64]);
+            items[0] = bytes_of(&runs.collect::<Vec<_>>());
+        }
+        (0, _) if other != list => call.inputs.swap(list, other),
+        (0 | 1, _) if count > 1 => items.rotate_left(1 + start % (count - 1)),
+        (2, Kind::Point) => group.iter().for_each(|at| items[*at] = INFINITY.into()),
+        (3, Kind::Point) => add_points(items, &group, of_order(SMALL_ORDERS[below(rng, 5)])),
+        (_, Kind::Point) => add_points(items, &group, G1::generator() * random_fr(rng)),
+        (_, Kind::Index) => {
+            group.iter().for_each(|at| items[*at] = (below(rng, 128) as u64).to_be_bytes().into());
+        }
+        _ => {
+            let element = below(rng, items[start].len() / 32);
+            add_elements(items, &group, element, random_fr(rng));
+        }
+    }
+    call
+}
+
+/// Returns an honest call of a function.
+pub fn honest(rng: &mut dyn RngCore, samples: &[Sample], function: Function) -> Call {
+    let sample = |rng: &mut dyn RngCore| &samples[below(rng, samples.len())];
     let first = sample(rng);
     match function {
         Function::ComputeProof => Call::new(function, &[&first.blob, &first.opening(below(rng, 4)).z]),

@@ -74,30 +74,32 @@ pub fn called(name: &str) -> &'static Sample {
     SAMPLES.iter().find(|sample| sample.name == name).unwrap()
 }
 
-/// Random blobs, and blobs with special cases: a commitment or proofs at infinity, equal ones, degrees at an edge of
-/// the cells or of the blob.
-pub static SAMPLES: LazyLock<Vec<Sample>> = LazyLock::new(|| {
-    let mut rng = rng();
+/// Samples from a random seed, or from that in `PARCRYPT_SEED`.
+pub static SAMPLES: LazyLock<Vec<Sample>> = LazyLock::new(|| samples(&mut rng()));
+
+/// Returns random blobs, and blobs with special cases: a commitment or proofs at infinity, equal ones, degrees at an
+/// edge of the cells or of the blob.
+pub fn samples(rng: &mut impl RngCore) -> Vec<Sample> {
     let only = |at: usize, value: Fr| {
         let mut values = vec![Fr::zero(); 4096];
         values[at] = value;
         values
     };
     let blobs = [
-        ("random", random_blob(&mut rng)),
-        ("another random one", random_blob(&mut rng)),
+        ("random", random_blob(rng)),
+        ("another random one", random_blob(rng)),
         ("all 0", vec![0; 131_072]),
         ("all r − 1", bytes_of(&[-Fr::one(); 4096])),
         ("X", blob_of(&[Fr::zero(), Fr::one()])),
-        ("degree 63", blob_of(&random_polynomial(&mut rng, 63))),
-        ("degree 64", blob_of(&random_polynomial(&mut rng, 64))),
-        ("degree 4094", blob_of(&random_polynomial(&mut rng, 4094))),
-        ("0 but for the first", bytes_of(&only(0, random_fr(&mut rng)))),
+        ("degree 63", blob_of(&random_polynomial(rng, 63))),
+        ("degree 64", blob_of(&random_polynomial(rng, 64))),
+        ("degree 4094", blob_of(&random_polynomial(rng, 4094))),
+        ("0 but for the first", bytes_of(&only(0, random_fr(rng)))),
         ("0 but for the last, which is r − 1", bytes_of(&only(4095, -Fr::one()))),
         ("X^4095", blob_of(&only(4095, Fr::one()))),
     ];
     blobs.into_iter().map(|(name, blob)| Sample::new(&MAINNET, name, blob)).collect()
-});
+}
 
 /// Returns a random field element.
 pub fn random_fr(rng: &mut (impl RngCore + ?Sized)) -> Fr {

@@ -1,5 +1,6 @@
 //! Nearly correct inputs: other points, field elements and indices, and invalid ones.
 
+use std::ops::{Add, Sub};
 use std::sync::LazyLock;
 
 use parcrypt_bls12_381::{Error, Fr, G1, G1Affine};
@@ -127,11 +128,35 @@ pub fn spoil(rng: &mut dyn RngCore, kind: Kind, way: usize, valid: &[u8]) -> (St
     (how.into(), spoiled(rng, valid))
 }
 
-/// Returns two points with opposite errors: with equal weights the errors cancel each other.
-pub fn opposite(rng: &mut dyn RngCore, points: [&[u8]; 2]) -> [Vec<u8>; 2] {
-    let error = G1::generator() * Fr::from(1 + below(rng, 1 << 32) as u64);
-    let [first, second] = points.map(decoded);
-    [first + error, second - error].map(|point| point.to_compressed().into())
+/// Adds an error to the first item, to each next one the double of the error before, and subtracts the sum from the
+/// last: with equal weights the errors cancel each other. A single item has the error.
+fn add_errors<T: Copy + Add<Output = T> + Sub<Output = T>>(items: &mut [T], mut error: T) {
+    let [first, rest @ ..] = items else { return };
+    *first = *first + error;
+    let mut sum = error;
+    if let [middle @ .., last] = rest {
+        for item in middle {
+            error = error + error;
+            (*item, sum) = (*item + error, sum + error);
+        }
+        *last = *last - sum;
+    }
+}
+
+/// Adds errors that cancel each other to points with these indices: multiples of a point.
+pub fn add_points(list: &mut [Vec<u8>], group: &[usize], error: G1) {
+    let mut points: Vec<G1> = group.iter().map(|i| decoded(&list[*i])).collect();
+    add_errors(&mut points, error);
+    group.iter().zip(points).for_each(|(i, point)| list[*i] = point.to_compressed().into());
+}
+
+/// Adds errors that cancel each other to one element of each of some blobs or cells.
+pub fn add_elements(list: &mut [Vec<u8>], group: &[usize], element: usize, error: Fr) {
+    let at = 32 * element..32 * (element + 1);
+    let mut elements: Vec<Fr> = group.iter().map(|i| Fr::from_bytes_reduced(&list[*i][at.clone()])).collect();
+    add_errors(&mut elements, error);
+    let bytes = group.iter().zip(elements);
+    bytes.for_each(|(i, value)| list[*i][at.clone()].copy_from_slice(&value.to_bytes()));
 }
 
 /// r, big-endian.
@@ -162,14 +187,17 @@ fn small_x(from: u8, why: &Error) -> [u8; 48] {
     candidates.find(|bytes| G1Affine::from_compressed(bytes).as_ref() == Err(why)).unwrap()
 }
 
-/// Returns a point of the curve of this order, a prime factor of the cofactor: 3, 11, 10177, 859267 or 52437899.
+/// The prime factors of the cofactor.
+pub const SMALL_ORDERS: [u64; 5] = [3, 11, 10177, 859_267, 52_437_899];
+
+/// Returns a point of the curve of this order, one of [`SMALL_ORDERS`].
 pub fn of_order(order: u64) -> G1 {
     let times = |point: G1, n: &[u8]| {
         let bits = n.iter().flat_map(|byte| (0..8).rev().map(move |bit| byte >> bit & 1 == 1));
         bits.fold(G1::identity(), |sum, bit| if bit { sum.double() + point } else { sum.double() })
     };
     // No point has the square of a factor as its order.
-    let others = [3u64, 11, 10177, 859_267, 52_437_899].into_iter().filter(|other| *other != order);
+    let others = SMALL_ORDERS.into_iter().filter(|other| *other != order);
     let of_x = |x: u8| {
         let point = G1Affine::on_curve_from_compressed(&with_ends(0x80, x)).ok()?.into();
         Some(others.clone().fold(times(point, &MODULUS), |point, n| times(point, &n.to_be_bytes())))

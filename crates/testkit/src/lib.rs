@@ -38,7 +38,14 @@ pub fn rng() -> ChaCha8Rng {
         Err(_) => rand::random(),
     };
     println!("seed: PARCRYPT_SEED={seed}");
-    ChaCha8Rng::seed_from_u64(seed)
+    rng_from(seed, 0)
+}
+
+/// Returns a generator from a seed, of which each stream has other numbers.
+pub fn rng_from(seed: u64, stream: u64) -> ChaCha8Rng {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    rng.set_stream(stream);
+    rng
 }
 
 /// Prints that `what` is not tested here, and why; the same line once a process.

@@ -2,36 +2,25 @@
 
 use std::sync::LazyLock;
 
-use parcrypt_kzg::{Request, Settings, TABLES};
-use parcrypt_oracles::{Answer, Call, Function, Parcrypt, SAMPLES};
+use parcrypt_kzg::{Request, Settings};
+use parcrypt_oracles::{Answer, Call, Function, Parcrypt, SAMPLES, rows};
 use parcrypt_runtime::Serial;
 use parcrypt_testkit::corpus::{passed, vectors};
-use parcrypt_testkit::{backends, runtimes};
+use parcrypt_testkit::runtimes;
 
 use super::answer;
-
-const CRATE: &str = "parcrypt-kzg";
 
 static MAINNET: LazyLock<Settings> = LazyLock::new(|| Settings::mainnet(Request::Auto).unwrap());
 
 /// Our functions on every runtime, with the baseline of all tables, and with each further backend.
 static WAYS: LazyLock<Vec<(String, Parcrypt)>> = LazyLock::new(|| {
-    let mut all: Vec<_> = TABLES.iter().flat_map(|(_, backends)| backends[1..].iter().copied()).collect();
-    all.sort_unstable();
-    all.dedup();
-    let all = backends(CRATE, &all).into_iter().map(|backend| (backend.to_string(), backend.into()));
-    let requests = std::iter::once(("baseline".to_owned(), Request::Baseline)).chain(all);
-    let on_backends = requests.map(|(name, request)| {
-        let settings = Settings::mainnet(request).unwrap();
-        (name, Parcrypt::new(settings))
-    });
-    let on_runtimes = runtimes(CRATE).into_iter().map(|rt| {
+    let on_runtimes = runtimes("parcrypt-kzg").into_iter().map(|rt| {
         let name = format!("{}/{}", rt.name(), rt.threads());
         let kzg = Parcrypt::new(MAINNET.clone());
         assert!(kzg.set_runtime(rt));
         (name, kzg)
     });
-    on_backends.chain(on_runtimes).collect()
+    rows().into_iter().chain(on_runtimes).collect()
 });
 
 /// The functions of the vectors.
