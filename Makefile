@@ -10,6 +10,7 @@ parlab := $(target)/release/parlab
 kept := $(target)/features
 features = --package parcrypt --package parlab \
     $(shell cat $(kept) 2>/dev/null || echo --no-default-features --features parcrypt/openmp,parcrypt/rayon)
+go_module := $(CURDIR)/bindings/go
 peers := candidates/peers-kzg candidates/peers-crypto candidates/peers-lab
 
 .DEFAULT_GOAL := help
@@ -46,12 +47,12 @@ parlab: ## Install `parlab`, which compares programs, without kernels, below PRE
 go: ## Build the static libraries for the Go module of bindings/go.
 	@scripts/setup bench
 	@echo 'Building both C libraries: about 2 minutes on two cores, from nothing.'
-	PREFIX="$(CURDIR)/bindings/go/native" scripts/install libraries
-	@cd bindings/go && for of in parcrypt:batch parcrypt_ckzg:bindings/go; do \
+	PREFIX="$(go_module)/native" scripts/install libraries
+	@cd $(go_module) && for of in parcrypt:batch parcrypt_ckzg:bindings/go; do \
 	    sum=$$(cksum <native/lib/lib$${of%:*}.a) && \
 	    echo "static const char $${of%:*}_library[] __attribute__((used)) = \"$$sum\";" >$${of#*:}/library.h || exit; \
 	    done
-	@echo 'Next, in the go.mod of the program:' && echo 'replace github.com/ethereum/c-kzg-4844/v2 => $(CURDIR)/bindings/go'
+	@echo 'Next, in the go.mod of the program:' && echo 'replace github.com/ethereum/c-kzg-4844/v2 => $(go_module)'
 
 # maturin builds with the workspace of bindings/, and the release profile.
 $(target)/maturin/bin/maturin:

@@ -1,5 +1,27 @@
 //! The selection of a kernel's [backend](Backend) among those that this machine can run.
 //!
+//! ```
+//! use parcrypt_cpu::{Avx2, Request, rows};
+//!
+//! trait Square: Sync {
+//!     fn square(&self, x: u64) -> u64 {
+//!         x * x
+//!     }
+//! }
+//! struct Portable;
+//! impl Square for Portable {}
+//! impl Square for Avx2 {}
+//!
+//! rows! {
+//!     /// The rows in rising order of preference.
+//!     ROWS: &'static dyn Square;
+//!     Portable => &Portable;
+//!     Avx2(AVX2) => &AVX2;
+//! }
+//! assert_eq!(ROWS.select(Request::Auto)?.square(7), 49);
+//! # Ok::<(), parcrypt_cpu::Error>(())
+//! ```
+//!
 //! [`rows!`] declares the table of an operation, `methods!` the functions of a row.
 //!
 //! It depends on no other crate of the workspace. Add a backend's name and its detection in `backend`, the

@@ -152,29 +152,7 @@ fn select_where<R: AsRef<Backend>>(
 
 /// Declares the table of an operation, with a line for each row: the backend, and its functions. A backend of an
 /// instruction set has the name of a static with the proof in parentheses, and a row only on its architecture. The last
-/// rows may stand in braces behind a `cfg`.
-///
-/// ```
-/// use parcrypt_cpu::{Avx2, Request, rows};
-///
-/// trait Square: Sync {
-///     fn square(&self, x: u64) -> u64 {
-///         x * x
-///     }
-/// }
-/// struct Portable;
-/// impl Square for Portable {}
-/// impl Square for Avx2 {}
-///
-/// rows! {
-///     /// The rows in rising order of preference.
-///     ROWS: &'static dyn Square;
-///     Portable => &Portable;
-///     Avx2(AVX2) => &AVX2;
-/// }
-/// assert_eq!(ROWS.select(Request::Auto)?.square(7), 49);
-/// # Ok::<(), parcrypt_cpu::Error>(())
-/// ```
+/// rows may stand in braces behind a `cfg`. The [crate](crate) has an example.
 #[macro_export]
 macro_rules! rows {
     (@ [$($rows:tt)*]) => { [$($rows)*] };

@@ -1,11 +1,10 @@
 //! GMAC and VMAC: polynomial hashes under a key in vectors, and for long messages over the threads of any runtime.
 //!
 //! ```
-//! use parcrypt_cpu::Request;
 //! use parcrypt_mac::Gmac;
 //! use parcrypt_runtime::Serial;
 //!
-//! let gmac = Gmac::new(Request::Auto, &[7; 16])?;
+//! let gmac = Gmac::new(parcrypt_cpu::Request::Auto, &[7; 16])?;
 //! let tag = gmac.tag(&Serial, b"unique nonce", b"message")?;
 //! assert!(gmac.verify(&Serial, b"unique nonce", b"message", &tag)?);
 //! assert!(!gmac.verify(&Serial, b"unique nonce", b"massage", &tag)?);

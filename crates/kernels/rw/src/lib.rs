@@ -4,10 +4,9 @@
 //! use parcrypt_cpu::Request;
 //! use parcrypt_runtime::Serial;
 //! use parcrypt_rw::{PublicKey, SecretKey};
-//! # use parcrypt_testkit::rand::SeedableRng;
-//! # let mut rng = parcrypt_testkit::rand::rngs::StdRng::seed_from_u64(1);
+//! use rand_chacha::{ChaCha20Rng, rand_core::SeedableRng};
 //!
-//! let secret = SecretKey::generate(&Serial, Request::Auto, 2048, &mut rng)?;
+//! let secret = SecretKey::generate(&Serial, Request::Auto, 2048, &mut ChaCha20Rng::from_os_rng())?;
 //! let signature = secret.sign(&Serial, b"message")?;
 //! let public = PublicKey::from_pem(&secret.public().to_pem()?)?;
 //! assert!(public.verify(b"message", &signature)?);

@@ -1,13 +1,12 @@
 //! scrypt (RFC 7914): lanes over threads and inside vector registers, within a bound on memory.
 //!
 //! ```
-//! use parcrypt_cpu::Request;
 //! use parcrypt_runtime::Serial;
 //! use parcrypt_scrypt::{Params, Scrypt};
 //!
 //! // N = 2^14, r = 8, p = 1: 16 MiB, within a bound of 64 MiB.
 //! let params = Params::new(1 << 14, 8, 1)?;
-//! let scrypt = Scrypt::new(Request::Auto, 64 << 20)?;
+//! let scrypt = Scrypt::new(parcrypt_cpu::Request::Auto, 64 << 20)?;
 //! let mut key = [0; 32];
 //! scrypt.derive(&Serial, params, b"password", b"16 bytes of salt", &mut key)?;
 //! # assert_eq!(key[..4], [0x27, 0x3c, 0x33, 0xe6]);

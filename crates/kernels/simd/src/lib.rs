@@ -1,5 +1,10 @@
 //! Vectors of the instruction sets, an element in each lane: the traits of their operations, and models in plain Rust.
 //!
+//! ```
+//! use parcrypt_simd::Words32;
+//! assert_eq!([1, 2, 3, u32::MAX].plus(<[u32; 4]>::all(1)), [2, 3, 4, 0]); // the model in plain Rust
+//! ```
+//!
 //! It knows lanes and no arithmetic of a kernel. The type of a vector has a parameter, `Here`, that can be named only
 //! in functions that are compiled for its instruction set ([`parcrypt_cpu::Has`]). Add an operation to a trait, to its
 //! model and its test in [`words`], and then to each file of an instruction set.

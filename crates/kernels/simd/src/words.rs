@@ -432,10 +432,7 @@ pub(crate) mod tests {
             moves(x, y);
             elements::<W>(&mut rng);
             let numbers: Vec<u64> = (0..W::LANES * W::LANES).map(|_| rng.random()).collect();
-            let mut square: Vec<W> = Vec::new();
-            for row in numbers.chunks(W::LANES) {
-                square.push(W::load(row));
-            }
+            let mut square: Vec<W> = numbers.chunks(W::LANES).map(W::load).collect();
             W::transpose(&mut square);
             for (i, vector) in square.into_iter().enumerate() {
                 assert!(numbers.iter().skip(i).step_by(W::LANES).eq(&stored(vector)));
@@ -520,10 +517,7 @@ pub(crate) mod tests {
         let mut rng = rng();
         for step in 0..400 {
             let mut random = || -> Vec<u64> {
-                let word = |_| match step {
-                    0 => u64::MAX,
-                    _ => rng.random(),
-                };
+                let word = |_| if step == 0 { u64::MAX } else { rng.random() };
                 (0..W::LANES).map(word).collect()
             };
             let (sum, a, b) = (random(), random(), random());

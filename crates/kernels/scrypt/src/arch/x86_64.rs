@@ -64,9 +64,10 @@ pub(crate) fn vectors_suit_one_lane() -> bool {
 }
 
 /// The processor's family if AMD or Hygon made it, otherwise 0.
+#[allow(unsafe_code, unused_unsafe, reason = "older versions of Rust have it as unsafe")]
 static ZEN_FAMILY: LazyLock<u32> = LazyLock::new(|| {
-    let vendor = __cpuid(0);
-    let signature = __cpuid(1).eax;
+    // SAFETY: every x86-64 has the instruction.
+    let (vendor, signature) = unsafe { (__cpuid(0), __cpuid(1).eax) };
     // The extended family counts if the family is 0Fh; otherwise it is 0.
     let family = (signature >> 8 & 0xf) + (signature >> 20 & 0xff);
     let vendor = [vendor.ebx, vendor.edx, vendor.ecx].map(u32::to_le_bytes);
