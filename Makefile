@@ -14,7 +14,7 @@ go_module := $(CURDIR)/bindings/go
 peers := candidates/peers-kzg candidates/peers-crypto candidates/peers-lab
 
 .DEFAULT_GOAL := help
-.PHONY: help list bench full parlab go wheels wasm node clients peers peers-wasm peers-lab cryptopp riscv lean mpi ranks test test-all fuzz mutants differential corpora lint results docs setup doctor install \
+.PHONY: help list bench full parlab go wheels wasm node clients peers peers-wasm peers-lab cryptopp riscv lean mpi ranks test test-all fuzz mutants proofs differential corpora lint results docs setup doctor install \
     uninstall clean
 
 help:
@@ -151,6 +151,12 @@ mutants: # Prove that fuzz targets and tests find planted mistakes; takes about 
 differential: # Compare N (1000) inputs of SEED (1), from FIRST (0), with c-kzg and rust_eth_kzg, on each row of this machine.
 	@scripts/setup bench
 	@cargo run --release --quiet --package parcrypt-oracles --example differential -- "$(or $(SEED),1)" "$(or $(N),1000)" "$(or $(FIRST),0)"
+
+proofs: # Prove what the vector code of libparcrypt.a computes, which is built first; ARGS="--changes 3" changes it, too.
+	@scripts/setup bench
+	cargo build --release --quiet --package parcrypt-capi
+	@cargo test --release --quiet --locked --manifest-path proofs/Cargo.toml --target-dir $(target)/proofs >&2
+	cargo run --release --quiet --locked --manifest-path proofs/Cargo.toml --target-dir $(target)/proofs -- $(target)/release/libparcrypt.a $(ARGS)
 
 corpora: # Run the test vectors of others, and list them: corpus, commit, cases, and what ran them.
 	@scripts/corpora

@@ -115,6 +115,11 @@ pub trait Claim: Sync {
     /// Returns claims that differ a little, and do not hold.
     fn wrong(&self) -> Vec<(&'static str, Box<dyn Claim>)>;
 
+    /// Returns whether each routine of such a name has to be proved.
+    fn is_for_all(&self) -> bool {
+        false
+    }
+
     /// Returns how many conditional jumps check the inputs first, which no claim is about.
     fn checks(&self) -> usize {
         0
@@ -194,7 +199,7 @@ impl Claim for FieldClaim {
             })
             .collect();
         let more = if self.more { " + c" } else { "" };
-        let carried = if self.carried { ", carried" } else { "" };
+        let carried = if self.carried { ", carried, in limbs below 2^64" } else { "" };
         let prime = &name[1..2];
         format!(
             "({}) / 2^{}{more} mod {prime}, below {result}·{prime}{more}{carried}",
@@ -254,11 +259,14 @@ impl Claim for FieldClaim {
     }
 
     fn inputs(&self, random: &mut dyn FnMut() -> u64) -> Vec<Vec<u64>> {
-        let Field { count, bits, masked, limb, .. } = self.field;
+        let Field { count, bits, masked, .. } = self.field;
         let mask = (1_u64 << bits) - 1;
         let layout = self.layout();
         let last = layout.buffers.len() - 1;
+        let shapes = self.bounds();
+        let shape = shapes[random() as usize % shapes.len()].clone();
         let element = |buffer: usize, random: &mut dyn FnMut() -> u64| {
+            let buffer = buffer.max(1);
             let is_more = buffer == last && (self.more || self.carried);
             let limbs = (0..count * self.lanes).map(|i| {
                 let edge = random();
@@ -278,9 +286,8 @@ impl Claim for FieldClaim {
                     (true, true) => random() >> 2,
                     (true, false) => any(),
                     (false, true) => any() & top | random() << bits,
-                    // Limbs up to 4·MASK, or MASK for more terms than one.
-                    (false, false) if self.terms == 1 => (any() * if limb < 15 { 2 } else { 4 }).min(top),
-                    (false, false) => any().min(top),
+                    // Of the bounds of one distribution.
+                    (false, false) => (any() * shape[(buffer + 1) / 2 - 1][(buffer + 1) % 2]).min(top),
                 }
             });
             limbs.collect()
@@ -334,22 +341,33 @@ impl FieldClaim {
         let rest = limbs - (self.terms as u64 - 1);
         let mut all = Vec::new();
         for first in 1..=limb.min(rest) {
-            for at in [0, self.terms - 1] {
-                let mut bounds = vec![[1, 1]; self.terms];
-                bounds[at] = [first, (rest / first).min(limb)];
-                // Not below another one.
-                if (first + 1) * bounds[at][1] > rest || first == limb {
+            let most = [first, (rest / first).min(limb)];
+            // Not below another one.
+            if (first + 1) * most[1] > rest || first == limb {
+                for at in 0..self.terms {
+                    let mut bounds = vec![[1, 1]; self.terms];
+                    bounds[at] = most;
                     all.push(bounds);
                 }
             }
         }
-        all.dedup();
+        // All terms alike, or nearly, and those of a square in Fp4.
+        let each = limbs / self.terms as u64;
+        if self.terms > 1 {
+            all.push(vec![[2, each / 2]; self.terms]);
+            all.push(vec![[each, 1]; self.terms]);
+            all.push(vec![[1, each]; self.terms]);
+        }
+        if self.terms == 3 {
+            all.push(vec![[3, 2], [4, 1], [4, 1]]);
+            all.push(vec![[2, 2], [2, 2], [3, 3]]);
+        }
         all
     }
 
     fn prove_for(&self, routine: &Routine, bounds: &[[u64; 2]]) -> Result<Proof, Refused> {
         let Field { count, bits, .. } = self.field;
-        let mut machine = Machine::new();
+        let mut machine = Machine::new(routine.entry);
         let mask = (1_i128 << bits) - 1;
         // A limb in each lane, and the pointer to them.
         let element = |machine: &mut Machine, high: i128| {
@@ -374,7 +392,7 @@ impl FieldClaim {
         }
         let more = self.more.then(|| element(&mut machine, self.more_limb()));
         // If nothing is added there may be a place for it, which is not read.
-        buffers.push(more.as_ref().map_or(Word::Saved, |(_, at)| at.clone()));
+        buffers.push(more.as_ref().map_or(Word::Saved(0), |(_, at)| at.clone()));
         let output = machine.call(&self.layout(), &buffers)?;
         let mut seen = vec![false; routine.instructions.len()];
         let steps = run(&mut machine, routine, &mut seen)?;

@@ -1,6 +1,6 @@
 //! Routines of object files, as instructions.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic};
 use object::read::archive::ArchiveFile;
@@ -31,6 +31,10 @@ pub struct Routine {
     /// Sections that are read, and for each instruction the number of one and the offset in it.
     pub sections: Vec<Vec<u8>>,
     pub constants: HashMap<u64, Constant>,
+    /// The stack pointer modulo 64 at the entry.
+    pub entry: i64,
+    /// Instructions with an address of something else than a constant or `memcpy`.
+    pub relocated: HashSet<u64>,
     /// Instructions that call `memcpy`, and the places of their displacements.
     pub copies: HashMap<u64, usize>,
 }
@@ -43,8 +47,9 @@ impl Routine {
         for instruction in &self.instructions {
             if let Some(Constant { section, at, is_address, .. }) = self.constants.get(&instruction.ip()) {
                 let bytes = &self.sections[*section];
-                let size = if *is_address { bytes.len() } else { instruction.memory_size().size().max(8) };
-                let at = usize::try_from(*at).unwrap_or(0).min(bytes.len());
+                let whole = *is_address || instruction.mnemonic() == Mnemonic::Lea;
+                let size = if whole { bytes.len() } else { instruction.memory_size().size().max(8) };
+                let at = if whole { 0 } else { usize::try_from(*at).unwrap_or(0).min(bytes.len()) };
                 hash.update(&bytes[at..bytes.len().min(at.saturating_add(size))]);
             }
         }
@@ -107,6 +112,8 @@ fn routine(
         instructions: Vec::new(),
         sections: Vec::new(),
         constants: HashMap::new(),
+        entry: 8,
+        relocated: HashSet::new(),
         copies: HashMap::new(),
     };
     let mut known = HashMap::new();
@@ -114,6 +121,9 @@ fn routine(
     while decoder.can_decode() {
         let instruction = decoder.decode();
         routine.instructions.push(instruction);
+        if (instruction.ip()..instruction.next_ip()).any(|at| relocations.contains_key(&at)) {
+            routine.relocated.insert(instruction.ip());
+        }
         let at = decoder.get_constant_offsets(&instruction).displacement_offset() as u64 + instruction.ip();
         let Some(relocation) = relocations.get(&at).filter(|_| instruction.is_ip_rel_memory_operand()) else {
             continue;
@@ -122,6 +132,7 @@ fn routine(
         let target = object.symbol_by_index(target).map_err(|why| why.to_string())?;
         if instruction.mnemonic() == Mnemonic::Call && target.name() == Ok("memcpy") {
             routine.copies.insert(instruction.ip(), (at - from) as usize);
+            routine.relocated.remove(&instruction.ip());
         }
         let place = match target.section_index() {
             Some(section) => Some((member, section, target.address())),
@@ -130,7 +141,10 @@ fn routine(
         let Some((member, index, address)) = place else { continue };
         let section = objects[member].section_by_index(index).map_err(|why| why.to_string())?;
         // Constants have no relocations of their own, and are not written.
-        if section.relocations().next().is_none() && section.kind() == object::SectionKind::ReadOnlyData {
+        let is_constant =
+            section.relocations().next().is_none() && section.kind() == object::SectionKind::ReadOnlyData;
+        if is_constant && matches!(relocation.kind(), RelocationKind::Relative | RelocationKind::GotRelative)
+        {
             let number = *known.entry((member, index)).or_insert(routine.sections.len());
             if number == routine.sections.len() {
                 routine.sections.push(section.data().map_err(|why| why.to_string())?.to_vec());
@@ -144,6 +158,7 @@ fn routine(
                 is_address: relocation.kind() == RelocationKind::GotRelative,
             };
             routine.constants.insert(instruction.ip(), constant);
+            routine.relocated.remove(&instruction.ip());
         }
     }
     Ok(routine)

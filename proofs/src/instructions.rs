@@ -4,7 +4,7 @@ use iced_x86::{ConditionCode, Instruction, Mnemonic, OpKind, Register};
 
 use crate::claims::Layout;
 use crate::code::Routine;
-use crate::machine::{Cell, Flags, Machine, STACK, Word, general, selected, signed, unsigned};
+use crate::machine::{Cell, Flags, KEPT, Machine, STACK, Word, general, selected, signed, unsigned};
 use crate::values::{Atoms, Refused, Value, constant};
 
 /// Runs a routine from its first instruction to its return. Returns how many instructions it executed, and marks those.
@@ -22,6 +22,9 @@ pub fn run(machine: &mut Machine, routine: &Routine, seen: &mut [bool]) -> Resul
         let instruction = routine.instructions.get(at).ok_or("the end of the routine without a return")?;
         let constant = routine.constants.get(&instruction.ip());
         let constants = constant.map(|constant| (sections[constant.section], constant.at));
+        if routine.relocated.contains(&instruction.ip()) {
+            return Err(format!("{instruction} at {:#x}: an address that is not known", instruction.ip()));
+        }
         (seen[at], steps) = (true, steps + 1);
         if steps > 1_000_000 {
             return Err("more than a million instructions".to_owned());
@@ -33,7 +36,9 @@ pub fn run(machine: &mut Machine, routine: &Routine, seen: &mut [bool]) -> Resul
             continue;
         }
         if constant.is_some_and(|constant| constant.is_address) {
-            let Some((region, offset)) = constants.filter(|_| instruction.mnemonic() == Mnemonic::Mov) else {
+            let Some((region, offset)) = constants.filter(|_| {
+                instruction.mnemonic() == Mnemonic::Mov && instruction.op_register(0).size() == 8
+            }) else {
                 return Err(named("an address of a constant".to_owned()));
             };
             machine.scalars[general(instruction.op_register(0))?.0] =
@@ -68,6 +73,12 @@ fn copy(machine: &mut Machine) -> Result<(), Refused> {
     if bytes % 8 != 0 || bytes < 0 || (to == from && (first - second).abs() < bytes) {
         return Err(format!("a copy of {bytes} bytes"));
     }
+    let Some(Word::Pointer { region: STACK, at: top }) = machine.scalars[Register::RSP.number()] else {
+        return Err("no stack".to_owned());
+    };
+    if (top + machine.entry) % 16 != 0 {
+        return Err("a call with a stack that is not aligned".to_owned());
+    }
     for at in (0..bytes).step_by(8) {
         let word = machine.read(from, second + at)?;
         machine.write(to, first + at, word)?;
@@ -77,6 +88,7 @@ fn copy(machine: &mut Machine) -> Result<(), Refused> {
     }
     machine.scalars[Register::R8.number()..=Register::R11.number()].fill(const { None });
     machine.scalars[Register::RAX.number()] = Some(Word::Pointer { region: to, at: first });
+    machine.forget_below(top);
     machine.vectors.fill([const { None }; 8]);
     machine.masks.fill(None);
     machine.flags = None;
@@ -85,7 +97,7 @@ fn copy(machine: &mut Machine) -> Result<(), Refused> {
 
 /// Returns the result of a call, in buffer 0, on numbers: what the model makes of the instructions.
 pub fn evaluate(routine: &Routine, layout: &Layout, buffers: &[Vec<u64>]) -> Result<Vec<u64>, Refused> {
-    let mut machine = Machine::new();
+    let mut machine = Machine::new(routine.entry);
     let places: Vec<Word> = buffers
         .iter()
         .enumerate()
@@ -116,8 +128,20 @@ type Constants = Option<(usize, i64)>;
 fn step(machine: &mut Machine, instruction: &Instruction, constants: Constants) -> Result<Next, Refused> {
     use Mnemonic::*;
     match instruction.mnemonic() {
-        Nop | Endbr64 | Vzeroupper => {}
+        Nop | Endbr64 => {}
+        Vzeroupper => {
+            for register in &mut machine.vectors[..16] {
+                register[2..].fill(Some(Cell::number(0)));
+            }
+        }
         Ret => {
+            if instruction.op_count() > 0 {
+                return Err("a return that changes the stack".to_owned());
+            }
+            let kept = |register: &Register| matches!(machine.scalars[register.number()], Some(Word::Saved(n)) if n == register.number());
+            if !KEPT.iter().all(kept) {
+                return Err("a register of the caller was not restored".to_owned());
+            }
             let Some(Word::Pointer { region: STACK, at: 0 }) = machine.scalars[Register::RSP.number()] else {
                 return Err("a stack pointer that is not the one of the call".to_owned());
             };
@@ -133,37 +157,54 @@ fn step(machine: &mut Machine, instruction: &Instruction, constants: Constants) 
                 false => Next::Following,
             });
         }
-        // A byte of a register is not followed: its register is not known any more.
         Mov if instruction.op_register(0).size() == 2 && instruction.op_kind(1) == OpKind::Immediate16 => {
             let number = general16(instruction.op_register(0));
-            machine.scalars[number] = Some(Word::Low16(instruction.immediate(1) as u16));
+            machine.scalars[number] = Some(Word::Low { bits: 16, value: instruction.immediate(1) & 0xffff });
         }
         Test if instruction.op_register(0).size() == 2
             && instruction.op_register(0) == instruction.op_register(1) =>
         {
             let low = match machine.scalars[general16(instruction.op_register(0))] {
                 Some(Word::Number(number)) => number & 0xffff,
-                Some(Word::Low16(low)) => low.into(),
+                Some(Word::Low { bits: 16, value }) => value,
                 _ => return Err("a scalar that depends on inputs".to_owned()),
             };
-            machine.flags = zero_flag([Some(low.into())].into_iter());
+            let result = i64::from(low as i16).cast_unsigned();
+            machine.flags = Some(Flags { left: 0, right: 0, result, is_difference: false });
         }
         Mov | Sete | Setne | Setb | Setae
             if instruction.op_kind(0) == OpKind::Register && instruction.op_register(0).is_gpr8() =>
         {
-            machine.scalars[instruction.op_register(0).full_register().number()] = None;
+            let value = match instruction.mnemonic() {
+                Mov if instruction.op_kind(1) == OpKind::Immediate8 => Some(instruction.immediate(1) & 0xff),
+                Mov => None,
+                _ => {
+                    let flags = machine.flags.ok_or("a flag that depends on inputs")?;
+                    Some(u64::from(holds(instruction.condition_code(), flags)?))
+                }
+            };
+            // The other bits stay; they are not followed.
+            let is_high = matches!(
+                instruction.op_register(0),
+                Register::AH | Register::BH | Register::CH | Register::DH
+            );
+            let value = value.filter(|_| !is_high).map(|value| Word::Low { bits: 8, value });
+            machine.scalars[instruction.op_register(0).full_register().number()] = value;
         }
         // Whether all lanes of both masks are 0.
         Kortestb | Kortestw | Kortestd | Kortestq
             if instruction.op_register(0) == instruction.op_register(1) =>
         {
-            let lanes = machine.mask(instruction.op_register(0))?;
+            let lanes = machine.lanes_of_mask(instruction.op_register(0), bits_of(instruction.mnemonic()))?;
             machine.flags = zero_flag(lanes.iter().map(Value::number));
         }
         Vptest if instruction.op_register(0) == instruction.op_register(1) => {
             let bytes = Machine::bytes(instruction, 0);
-            let lanes = machine.operand(instruction, 0, constants, 64, bytes)?;
-            machine.flags = zero_flag(lanes.iter().map(Value::number));
+            let mut numbers = Vec::new();
+            for lane in machine.operand(instruction, 0, constants, 64, bytes)? {
+                numbers.push(unsigned(&mut machine.atoms, &lane, 64)?.number());
+            }
+            machine.flags = zero_flag(numbers.into_iter());
         }
         Vmovq if instruction.op_kind(0) == OpKind::Register && instruction.op_register(0).is_gpr() => {
             let low = machine.vector(instruction.op_register(1), 8)?.remove(0);
@@ -176,7 +217,8 @@ fn step(machine: &mut Machine, instruction: &Instruction, constants: Constants) 
         }
         Kmovd | Kmovw | Kmovb | Kmovq if instruction.op_register(0).is_gpr() => {
             let mut bits = 0;
-            for (lane, one) in machine.mask(instruction.op_register(1))?.iter().enumerate() {
+            let lanes = machine.lanes_of_mask(instruction.op_register(1), bits_of(instruction.mnemonic()))?;
+            for (lane, one) in lanes.iter().enumerate() {
                 bits |= (one.number().ok_or("a scalar that depends on inputs")? as u64) << lane;
             }
             machine.scalars[instruction.op_register(0).full_register().number()] = Some(Word::Number(bits));
@@ -186,7 +228,7 @@ fn step(machine: &mut Machine, instruction: &Instruction, constants: Constants) 
         {
             let (bits, known) = match machine.scalar(instruction.op_register(1))? {
                 Word::Number(bits) => (bits, 64),
-                Word::Low16(bits) => (bits.into(), 16),
+                Word::Low { bits: 16, value } => (value, 16),
                 _ => return Err("a mask that depends on inputs".to_owned()),
             };
             let bits = match instruction.mnemonic() {
@@ -204,6 +246,17 @@ fn step(machine: &mut Machine, instruction: &Instruction, constants: Constants) 
         _ => vector(machine, instruction, constants)?,
     }
     Ok(Next::Following)
+}
+
+/// Returns the bits of a mask that an instruction takes.
+fn bits_of(mnemonic: Mnemonic) -> usize {
+    use Mnemonic::*;
+    match mnemonic {
+        Kortestb | Kmovb => 8,
+        Kortestw | Kmovw => 16,
+        Kortestd | Kmovd => 32,
+        _ => 64,
+    }
 }
 
 /// Returns the number of the general register that a register of 16 bits is a part of.
@@ -263,6 +316,12 @@ fn scalar(machine: &mut Machine, instruction: &Instruction, constants: Constants
         }
     };
     let rsp = Register::RSP.number();
+    if instruction.op_count() > 0
+        && instruction.op_kind(0) == OpKind::Memory
+        && instruction.memory_size().size() != 8
+    {
+        return Err("a scalar in memory that has not 64 bits".to_owned());
+    }
     match mnemonic {
         Push => {
             let Some(Word::Pointer { region, at }) = machine.scalars[rsp] else {
@@ -274,7 +333,7 @@ fn scalar(machine: &mut Machine, instruction: &Instruction, constants: Constants
                 _ => return Err("a push that is not of a register".to_owned()),
             };
             machine.scalars[rsp] = Some(Word::Pointer { region, at: at - 8 });
-            return machine.write(region, at - 8, saved.unwrap_or(Word::Saved));
+            return machine.write(region, at - 8, saved.unwrap_or(Word::Saved(0)));
         }
         Pop => {
             let Some(Word::Pointer { region, at }) = machine.scalars[rsp] else {
@@ -293,7 +352,12 @@ fn scalar(machine: &mut Machine, instruction: &Instruction, constants: Constants
                     (None, why) => return Err(why),
                 },
             };
-            machine.scalars[general(instruction.op_register(0))?.0] = Some(word);
+            let (number, bits) = general(instruction.op_register(0))?;
+            machine.scalars[number] = Some(match word {
+                Word::Number(number) if bits == 32 => Word::Number(number & 0xffff_ffff),
+                _ if bits == 32 => return Err("half of a pointer".to_owned()),
+                word => word,
+            });
             return Ok(());
         }
         _ => {}
@@ -314,7 +378,7 @@ fn scalar(machine: &mut Machine, instruction: &Instruction, constants: Constants
     };
     let mask = if bits == 32 { 0xffff_ffff } else { u64::MAX };
     let result = match (mnemonic, left, right) {
-        (Mov, _, word @ (Word::Pointer { .. } | Word::Number(_))) => word,
+        (Mov, _, word @ (Word::Pointer { .. } | Word::Number(_) | Word::Saved(_))) => word,
         (Add, Word::Pointer { region, at }, Word::Number(n))
         | (Add, Word::Number(n), Word::Pointer { region, at }) => {
             machine.flags = None;
@@ -324,10 +388,10 @@ fn scalar(machine: &mut Machine, instruction: &Instruction, constants: Constants
             machine.flags = None;
             Word::Pointer { region, at: at.wrapping_sub(n.cast_signed()) }
         }
-        // The pointer of the stack, aligned: as if the caller's were a multiple of 64.
+        // The stack pointer, aligned.
         (And, Word::Pointer { region: STACK, at }, Word::Number(n)) if n >= 64_u64.wrapping_neg() => {
             machine.flags = None;
-            Word::Pointer { region: STACK, at: at & n.cast_signed() }
+            Word::Pointer { region: STACK, at: ((at + machine.entry) & n.cast_signed()) - machine.entry }
         }
         (Cmp, Word::Pointer { region: a, at }, Word::Pointer { region: b, at: other }) if a == b => {
             let (left, right) = (at.cast_unsigned(), other.cast_unsigned());
@@ -388,20 +452,25 @@ impl Machine {
     }
 }
 
-type Binary = fn(&mut Atoms, u32, &Value, &Value) -> Result<Value, Refused>;
+pub type Binary = fn(&mut Atoms, u32, &Value, &Value) -> Result<Value, Refused>;
 
-/// Returns the bits of both integers: a multiple of 2^k and a number below 2^k, or one that is 0.
-fn or(atoms: &mut Atoms, width: u32, a: &Value, b: &Value) -> Result<Value, Refused> {
-    let (a, b) = (unsigned(atoms, a, width)?, unsigned(atoms, b, width)?);
-    for (high, low) in [(&a, &b), (&b, &a)] {
+/// Returns the sum of two unsigned integers without a bit in common: a multiple of 2^k and a number below 2^k.
+fn disjoint(atoms: &mut Atoms, a: &Value, b: &Value) -> Result<Value, Refused> {
+    for (high, low) in [(a, b), (b, a)] {
         let bits = 128 - low.high.leading_zeros();
         if bits == 0 || atoms.split(high, bits)?.1.number() == Some(0) {
             return high.plus(low);
         }
     }
+    Err("bits that may overlap".to_owned())
+}
+
+/// Returns the bits of both integers, which have none in common or are constants.
+fn or(atoms: &mut Atoms, width: u32, a: &Value, b: &Value) -> Result<Value, Refused> {
+    let (a, b) = (unsigned(atoms, a, width)?, unsigned(atoms, b, width)?);
     match (a.number(), b.number()) {
         (Some(a), Some(b)) => Ok(constant(a | b)),
-        _ => Err("bits that may overlap".to_owned()),
+        _ => disjoint(atoms, &a, &b),
     }
 }
 
@@ -450,11 +519,15 @@ fn xor(atoms: &mut Atoms, width: u32, a: &Value, b: &Value) -> Result<Value, Ref
             _ => {}
         }
     }
-    or(atoms, width, a, b).map_err(|_| "an exclusive or of two integers".to_owned())
+    let (a, b) = (unsigned(atoms, a, width)?, unsigned(atoms, b, width)?);
+    match (a.number(), b.number()) {
+        (Some(a), Some(b)) => Ok(constant(a ^ b)),
+        _ => disjoint(atoms, &a, &b),
+    }
 }
 
 /// Returns a function of three bits, by its table: those of the kind (x op y) op z, and a choice by a mask.
-fn ternary(atoms: &mut Atoms, width: u32, table: u8, all: [&Value; 3]) -> Result<Value, Refused> {
+pub fn ternary(atoms: &mut Atoms, width: u32, table: u8, all: [&Value; 3]) -> Result<Value, Refused> {
     const BITS: [u8; 3] = [0xf0, 0xcc, 0xaa];
     type Bits = fn(u8, u8) -> u8;
     let functions: [(Bits, Binary); 4] = [
@@ -491,7 +564,7 @@ fn ternary(atoms: &mut Atoms, width: u32, table: u8, all: [&Value; 3]) -> Result
 }
 
 /// Returns a shift to the left or right, by bits that are the same in all cases.
-fn shifted(atoms: &mut Atoms, width: u32, how: Shift, value: &Value, by: i128) -> Result<Value, Refused> {
+pub fn shifted(atoms: &mut Atoms, width: u32, how: Shift, value: &Value, by: i128) -> Result<Value, Refused> {
     let by = u32::try_from(by.clamp(0, width.into())).map_err(|why| why.to_string())?;
     match how {
         Shift::Left => atoms.split(value, width - by)?.1.scaled(by),
@@ -512,7 +585,7 @@ fn shifted(atoms: &mut Atoms, width: u32, how: Shift, value: &Value, by: i128) -
 }
 
 #[derive(Clone, Copy)]
-enum Shift {
+pub enum Shift {
     Left,
     Right,
     Signed,
@@ -551,7 +624,9 @@ fn equal(atoms: &mut Atoms, width: u32, a: &Value, b: &Value) -> Result<Value, R
 fn smaller(atoms: &mut Atoms, width: u32, a: &Value, b: &Value) -> Result<Value, Refused> {
     for (x, other) in [(a, b), (b, a)] {
         let difference = other.minus(x)?.number();
-        if let Some(c) = difference.filter(|c| *c >= 0 && x.low >= -c && x.high + c < 1 << width) {
+        if let Some(c) =
+            difference.filter(|c| (0..=1 << width).contains(c) && x.low >= -c && x.high + c < 1 << width)
+        {
             let negative = constant(0).minus(&atoms.split(x, width)?.0)?;
             let value = x.plus(&negative.times(&constant(c))?)?;
             return Ok(Value { low: x.low.max(0), high: x.high.max(c - 1), ..value });
@@ -563,7 +638,7 @@ fn smaller(atoms: &mut Atoms, width: u32, a: &Value, b: &Value) -> Result<Value,
 }
 
 /// Returns the instruction's function of two integers of a width, lane by lane.
-fn binary(mnemonic: Mnemonic) -> Option<(u32, Binary)> {
+pub fn binary(mnemonic: Mnemonic) -> Option<(u32, Binary)> {
     use Mnemonic::*;
     let add: Binary =
         |atoms, _, a, b| if b.poly.single().is_some() { atoms.sum(a, b) } else { atoms.sum(b, a) };
@@ -812,10 +887,8 @@ fn vector(machine: &mut Machine, instruction: &Instruction, constants: Constants
                 OpKind::Immediate8 => i128::from(immediate()),
                 _ => {
                     let by = machine.vector(instruction.op_register(last), 8)?.remove(0);
-                    by.parts(&mut machine.atoms, 64)?
-                        .remove(0)
-                        .number()
-                        .ok_or("a shift that depends on inputs")?
+                    let by = by.parts(&mut machine.atoms, 64)?.remove(0);
+                    unsigned(&mut machine.atoms, &by, 64)?.number().ok_or("a shift that depends on inputs")?
                 }
             };
             if by % 16 == 0 && (16..i128::from(width)).contains(&by) && !matches!(how, Shift::Signed) {
@@ -851,7 +924,8 @@ fn vector(machine: &mut Machine, instruction: &Instruction, constants: Constants
             let (parts, by) = (read(machine, 1, width)?, read(machine, 2, width)?);
             let mut all = Vec::new();
             for (part, by) in parts.iter().zip(&by) {
-                let by = by.number().ok_or("a shift that depends on inputs")?;
+                let by = unsigned(&mut machine.atoms, by, width)?.number();
+                let by = by.ok_or("a shift that depends on inputs")?;
                 all.push(shifted(&mut machine.atoms, width, how, part, by & ((1 << width) - 1))?);
             }
             (width, all)
@@ -888,8 +962,11 @@ fn vector(machine: &mut Machine, instruction: &Instruction, constants: Constants
                 Vpblendmd => 32,
                 _ => 16,
             };
-            let (a, b, mask) =
-                (read(machine, 1, width)?, read(machine, 2, width)?, machine.mask(instruction.op_mask())?);
+            let (a, b) = (read(machine, 1, width)?, read(machine, 2, width)?);
+            let mask = match instruction.op_mask() {
+                Register::None => vec![constant(1); a.len()],
+                mask => machine.lanes_of_mask(mask, a.len())?,
+            };
             let mut all = Vec::new();
             for ((a, b), one) in a.iter().zip(&b).zip(&mask) {
                 let no = if instruction.zeroing_masking() { &constant(0) } else { a };

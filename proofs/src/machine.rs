@@ -26,10 +26,13 @@ pub enum Word {
         at: i64,
     },
     Cell(Cell),
-    /// A number of which only the low 16 bits are known.
-    Low16(u16),
-    /// What a caller had in a register.
-    Saved,
+    /// A number of which only the low bits are known, at most 16.
+    Low {
+        bits: u32,
+        value: u64,
+    },
+    /// What a caller had in a register; 0 is one that may change.
+    Saved(usize),
 }
 
 /// A part of memory. Regions do not overlap.
@@ -59,7 +62,13 @@ pub struct Machine {
     pub masks: Vec<Option<Vec<Value>>>,
     pub flags: Option<Flags>,
     pub regions: Vec<Region>,
+    /// The stack pointer modulo 64 at the entry: 8, 24, 40 or 56.
+    pub entry: i64,
 }
+
+/// Registers that a routine has to leave as they were.
+pub const KEPT: [Register; 6] =
+    [Register::RBX, Register::RBP, Register::R12, Register::R13, Register::R14, Register::R15];
 
 /// The region of the stack.
 pub const STACK: usize = 0;
@@ -121,8 +130,8 @@ pub fn general(register: Register) -> Result<(usize, u32), Refused> {
 }
 
 impl Machine {
-    pub fn new() -> Self {
-        let stack = Region::Words { words: BTreeMap::new(), writable: true, bytes: -(1 << 16)..8 };
+    pub fn new(entry: i64) -> Self {
+        let stack = Region::Words { words: BTreeMap::new(), writable: true, bytes: -(1 << 16)..0 };
         let mut machine = Machine {
             atoms: Atoms::default(),
             scalars: [const { None }; 16],
@@ -130,7 +139,11 @@ impl Machine {
             masks: vec![None; 8],
             flags: None,
             regions: vec![stack],
+            entry,
         };
+        for register in KEPT {
+            machine.scalars[register.number()] = Some(Word::Saved(register.number()));
+        }
         machine.scalars[Register::RSP.number()] = Some(Word::Pointer { region: STACK, at: 0 });
         machine
     }
@@ -196,6 +209,9 @@ impl Machine {
             if register == Register::None {
                 continue;
             }
+            if register.size() != 8 {
+                return Err("an address of 32 bits".to_owned());
+            }
             match self.scalar(register)? {
                 Word::Number(number) => {
                     sum = sum.wrapping_add(number.cast_signed().wrapping_mul(scale.into()))
@@ -237,6 +253,9 @@ impl Machine {
 
     /// Returns integers of 16 or 32 bits in memory.
     pub fn read_part(&mut self, region: usize, at: i64, width: u32) -> Result<Value, Refused> {
+        if at % i64::from(width / 8) != 0 {
+            return Err(format!("an integer at {at}, which is not aligned"));
+        }
         if let Region::Constants(bytes) = &self.regions[region] {
             let range = usize::try_from(at).ok().and_then(|at| bytes.get(at..at + width as usize / 8));
             let bytes = range.ok_or_else(|| format!("a constant at {at} is outside of its section"))?;
@@ -244,6 +263,13 @@ impl Machine {
         }
         let cell = self.read_cells(region, at & !7, 8)?.remove(0);
         Ok(cell.parts(&mut self.atoms, width)?[(at & 7) as usize * 8 / width as usize].clone())
+    }
+
+    /// Forgets what is below the stack pointer, which a call may overwrite.
+    pub fn forget_below(&mut self, top: i64) {
+        if let Region::Words { words, .. } = &mut self.regions[STACK] {
+            words.retain(|at, _| *at >= top);
+        }
     }
 
     pub fn write(&mut self, region: usize, at: i64, word: Word) -> Result<(), Refused> {
@@ -288,7 +314,7 @@ impl Machine {
         Ok(parts)
     }
 
-    /// Returns the lanes of an operand, of `width` bits, as they are: with several integers where cells have smaller ones.
+    /// Returns the lanes of an operand, of `width` bits, as they are: of several integers if cells have smaller ones.
     pub fn lanes(
         &mut self,
         instruction: &Instruction,
@@ -448,6 +474,15 @@ impl Machine {
         Ok(())
     }
 
+    /// Returns the low lanes of a mask, all of which have to be known.
+    pub fn lanes_of_mask(&self, register: Register, count: usize) -> Result<Vec<Value>, Refused> {
+        let lanes = self.mask(register)?;
+        lanes
+            .get(..count)
+            .map(<[Value]>::to_vec)
+            .ok_or_else(|| "a mask of which some lanes are not known".to_owned())
+    }
+
     pub fn mask(&self, register: Register) -> Result<Vec<Value>, Refused> {
         self.masks[register.number()].clone().ok_or_else(|| format!("{register:?} was not written"))
     }
@@ -483,7 +518,7 @@ impl ElementBits for Instruction {
     }
 }
 
-/// Returns `yes` where a condition is 1, and `no` where it is 0.
+/// Returns `yes` if a condition is 1, and `no` if it is 0.
 pub fn selected(
     atoms: &mut Atoms,
     width: u32,

@@ -112,8 +112,8 @@ impl Native {
                 Argument::Pointers(_) => table.as_ptr() as u64,
             };
         }
-        // SAFETY: the code was proved to follow the calling convention for these arguments, as far as it was executed, and
-        // the processor has its instructions.
+        // SAFETY: the routine was executed on polynomials with such buffers before, where it only read and wrote in
+        // these, and the processor has its instructions.
         unsafe {
             let function: extern "C" fn(u64, u64, u64) = std::mem::transmute(self.code.as_ptr());
             function(registers[0], registers[1], registers[2]);

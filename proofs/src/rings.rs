@@ -1,5 +1,6 @@
 //! Transforms and products of rings Z_q[X]/(X^n + 1), as whole functions.
 
+use iced_x86::Register;
 use num_bigint::BigInt;
 
 use crate::claims::{Argument, Claim, Layout, Proof};
@@ -8,8 +9,8 @@ use crate::instructions::run;
 use crate::machine::{Cell, Machine, Word};
 use crate::values::{Number, Refused, Value};
 
-/// A ring whose transform has n / degree slots: remainders modulo X^degree − γ. Where X^n is −1, γ is ζ^(2·r + 1), where
-/// r is the number of the slot with its bits reversed (FIPS 203 and 204); where X^n is 1, it is ζ^r.
+/// A ring whose transform has n / degree slots: remainders modulo X^degree − γ. With r, the number of the slot with its
+/// bits reversed, γ is ζ^(2·r + 1) if X^n is −1 (FIPS 203 and 204), and ζ^r if X^n is 1.
 #[derive(Clone, Copy)]
 pub struct Ring {
     pub name: &'static str,
@@ -103,7 +104,7 @@ impl Claim for RingClaim {
             Function::Inverse => format!("the a of degree {} with these {slot}, in place", n - 1),
             Function::Pointwise => format!("a·b modulo X^{degree} − γ for all γ"),
         };
-        format!("{what}, below {q}")
+        format!("{what}, below {q}; returns true")
     }
 
     fn is_for(&self, name: &str) -> bool {
@@ -117,7 +118,7 @@ impl Claim for RingClaim {
 
     fn prove(&self, routine: &Routine) -> Result<Proof, Refused> {
         let Ring { q, n, width, .. } = self.ring;
-        let mut machine = Machine::new();
+        let mut machine = Machine::new(routine.entry);
         let per_cell = 64 / width as usize;
         let layout = self.layout();
         let (mut polynomials, mut buffers) = (Vec::new(), Vec::new());
@@ -138,6 +139,10 @@ impl Claim for RingClaim {
         let output = machine.call(&layout, &buffers)?;
         let mut seen = vec![false; routine.instructions.len()];
         let steps = run(&mut machine, routine, &mut seen)?;
+        match machine.scalars[Register::RAX.number()] {
+            Some(Word::Number(1) | Word::Low { value: 1, .. }) => {}
+            _ => return Err("`true` is not returned".to_owned()),
+        }
         let (a, b) = match self.function {
             Function::Pointwise => (&polynomials[1], &polynomials[2]),
             _ => (&polynomials[0], &polynomials[0]),
@@ -164,6 +169,10 @@ impl Claim for RingClaim {
             wrong.push(("another root", with(Ring { zeta: ring.zeta * ring.zeta % ring.q, ..ring })));
         }
         wrong
+    }
+
+    fn is_for_all(&self) -> bool {
+        true
     }
 
     fn checks(&self) -> usize {

@@ -544,3 +544,51 @@ impl Number {
         Ok(product)
     }
 }
+
+#[cfg(test)]
+impl Atoms {
+    /// Returns numbers for all atoms, of random inputs, often at their bounds.
+    pub fn numbers(&self, random: &mut dyn FnMut() -> u64) -> Vec<BigInt> {
+        let mut numbers: Vec<BigInt> = Vec::new();
+        for (atom, low, high) in &self.atoms {
+            let number = match atom {
+                Atom::Input => BigInt::from(match random() % 4 {
+                    0 => *low,
+                    1 => *high,
+                    _ => low + i128::from(random()) % (high - low + 1),
+                }),
+                Atom::Residue { k, key } => key.at(&numbers).mod_floor(&(BigInt::from(1) << *k)),
+                Atom::Quotient { k, of } => {
+                    let (quotient, rest) = of.at(&numbers).div_mod_floor(&(BigInt::from(1) << *k));
+                    assert_eq!(rest, BigInt::ZERO, "a quotient that is not exact");
+                    quotient
+                }
+            };
+            assert!(
+                BigInt::from(*low) <= number && number <= BigInt::from(*high),
+                "an atom outside of its bounds"
+            );
+            numbers.push(number);
+        }
+        numbers
+    }
+}
+
+#[cfg(test)]
+impl Value {
+    /// Returns the number for numbers of all atoms.
+    pub fn at(&self, numbers: &[BigInt]) -> BigInt {
+        self.poly.at(numbers)
+    }
+}
+
+#[cfg(test)]
+impl Poly {
+    fn at(&self, numbers: &[BigInt]) -> BigInt {
+        let term = |(monomial, c): (&Monomial, &i128)| {
+            let atoms = monomial.iter().filter(|atom| **atom != 0);
+            atoms.fold(BigInt::from(*c), |product, atom| product * &numbers[*atom as usize - 1])
+        };
+        self.0.iter().map(term).sum()
+    }
+}
