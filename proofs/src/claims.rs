@@ -287,7 +287,7 @@ impl Claim for FieldClaim {
                     (true, false) => any(),
                     (false, true) => any() & top | random() << bits,
                     // Of the bounds of one distribution.
-                    (false, false) => (any() * shape[(buffer + 1) / 2 - 1][(buffer + 1) % 2]).min(top),
+                    (false, false) => (any() * shape[buffer.div_ceil(2) - 1][(buffer + 1) % 2]).min(top),
                 }
             });
             limbs.collect()

@@ -35,7 +35,7 @@ fn expected(operation: usize, a: u16, b: u16, c: u16, by: u32) -> u16 {
         1 => a.wrapping_sub(b),
         2 => a.wrapping_mul(b),
         3 => ((x * y) >> 16) as u16,
-        4 => (u32::from(a) * u32::from(b) >> 16) as u16,
+        4 => ((u32::from(a) * u32::from(b)) >> 16) as u16,
         5 => ((x * y + 0x4000) >> 15) as u16,
         6 => a.saturating_sub(b),
         7 => a.min(b),
@@ -50,7 +50,7 @@ fn expected(operation: usize, a: u16, b: u16, c: u16, by: u32) -> u16 {
         16 => (x >> by.min(15)) as u16,
         _ => (0..16).fold(0, |sum, k| {
             let bits = (a >> k & 1) << 2 | (b >> k & 1) << 1 | (c >> k & 1);
-            sum | (by * 37 >> bits & 1) as u16 * (1 << k)
+            sum | (((by * 37) >> bits & 1) as u16) << k
         }),
     }
 }
