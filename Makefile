@@ -158,7 +158,7 @@ proofs: # Prove what the vector code of libparcrypt.a computes, which is built f
 	@cargo test --release --quiet --locked --manifest-path proofs/Cargo.toml --target-dir $(target)/proofs >&2
 	cargo run --release --quiet --locked --manifest-path proofs/Cargo.toml --target-dir $(target)/proofs -- $(target)/release/libparcrypt.a $(ARGS)
 
-corpora: # Run the test vectors of others, and list them: corpus, commit, cases, and what ran them.
+corpora: # Run the test vectors of others, and list them: corpus, package, cases, and what ran them.
 	@scripts/corpora
 
 lint: ## Run the linters.

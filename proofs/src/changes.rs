@@ -25,14 +25,16 @@ pub type Change = (String, Routine);
 /// Returns up to `count` changes of each kind, at places that are spread over the instructions that were executed after
 /// this many conditional jumps.
 pub fn changes(routine: &Routine, seen: &[bool], jumps: usize, count: usize) -> Vec<Change> {
-    let all = routine.instructions.iter().enumerate();
-    let mut jumped = all.filter(|(_, instruction)| instruction.is_jcc_short_or_near()).map(|(i, _)| i + 1);
-    let first = jumped.by_ref().take(jumps).last().unwrap_or(0);
-    let vectors: Vec<usize> = (first..routine.instructions.len())
-        .filter(|i| {
-            seen[*i] && routine.instructions[*i].op_count() > 1 && is_arithmetic(&routine.instructions[*i])
-        })
-        .collect();
+    let numbered = || routine.instructions.iter().enumerate();
+    let jumped = numbered().filter(|(_, instruction)| instruction.is_jcc_short_or_near()).map(|(i, _)| i + 1);
+    // If nothing follows the last of them, it belonged to a loop.
+    let starts: Vec<usize> = std::iter::once(0).chain(jumped.take(jumps)).collect();
+    let after = |first: usize| -> Vec<usize> {
+        let executed = numbered()
+            .filter(|(i, other)| *i >= first && seen[*i] && other.op_count() > 1 && is_arithmetic(other));
+        executed.map(|(i, _)| i).collect()
+    };
+    let vectors = starts.into_iter().rev().map(after).find(|found| found.len() > 20).unwrap_or_default();
     let mut all = Vec::new();
     let kinds: [fn(&Routine, usize) -> Option<Change>; 5] = [left_out, other, exchanged, shifted, constant];
     for (k, kind) in kinds.into_iter().enumerate() {

@@ -88,14 +88,15 @@ impl Native {
         // Vectors in memory are aligned to their size.
         let total: usize = buffers.iter().map(|buffer| buffer.len() + 8).sum();
         let mut memory = vec![0_u64; total + 8];
-        let mut at = memory.as_ptr().align_offset(64);
+        let base = memory.as_mut_ptr();
+        let mut at = base.align_offset(64);
         let mut places = Vec::new();
         for buffer in buffers.iter() {
             memory[at..at + buffer.len()].copy_from_slice(buffer);
             places.push(at);
-            at = (at + buffer.len()).next_multiple_of(8) + memory.as_ptr().align_offset(64) % 8;
+            at = (at + buffer.len()).next_multiple_of(8) + base.align_offset(64) % 8;
         }
-        let address = |buffer: &usize| memory.as_ptr().wrapping_add(places[*buffer]) as u64;
+        let address = |buffer: &usize| base.wrapping_add(places[*buffer]) as u64;
         let tables: Vec<Vec<u64>> = self
             .layout
             .arguments

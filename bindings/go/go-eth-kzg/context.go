@@ -6,6 +6,7 @@ package goethkzg
 import (
 	"encoding/hex"
 	"encoding/json"
+	"slices"
 	"strings"
 	"sync"
 
@@ -192,10 +193,6 @@ func (*Context) VerifyCellKZGProofBatch(commitments []KZGCommitment, indices []u
 
 // isAscending is what a test of go-eth-kzg calls.
 func isAscending(indices []uint64) bool {
-	for i := 1; i < len(indices); i++ {
-		if indices[i] <= indices[i-1] {
-			return false
-		}
-	}
-	return true
+	strictly := slices.Compact(slices.Clone(indices))
+	return len(strictly) == len(indices) && slices.IsSorted(indices)
 }

@@ -47,7 +47,7 @@ fn main() -> ExitCode {
         let function = *VERIFY.get(turn % 4).unwrap_or(&COMPUTE[turn / 4 % 6]);
         let call = || KINDS[kind].1(&mut rng_from(seed, i), &blobs, function);
         match catch_unwind(AssertUnwindSafe(|| answer(&rows, &call()))) {
-            Ok(answer) if kind > 0 || answer != Answer::Invalid => {
+            Ok(answer) if kind > 0 || !matches!(answer, Answer::Invalid | Answer::Refused(_)) => {
                 kinds[kind] += 1;
                 answers[match answer {
                     Answer::Value(_) => 0,
@@ -58,7 +58,7 @@ fn main() -> ExitCode {
             }
             other => {
                 let why =
-                    if other.is_ok() { "an honest proof is invalid" } else { "a difference, see above" };
+                    if other.is_ok() { "an honest input is invalid or refused" } else { "a difference, see above" };
                 eprintln!("differential: seed {seed}, input {i}, {} {function:?}: {why}", KINDS[kind].0);
                 eprintln!("To repeat it: make differential SEED={seed} N=1 FIRST={i}");
                 return ExitCode::FAILURE;

@@ -349,7 +349,7 @@ fn paths_that_cannot_be_written_or_read() {
     dir.write("shut/a", &blob(1));
     mode("shut", 0o000);
     if fs::read_dir(dir.path("shut")).is_ok() {
-        parcrypt_testkit::skip("parcrypt", "kzg", "permissions do not bind this user");
+        parcrypt_testkit::skip("parcrypt", "kzg-permission", "permissions do not bind this user");
         return;
     }
     dir.refuses("commit shut", "shut: Permission denied");
