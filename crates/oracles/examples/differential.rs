@@ -57,8 +57,11 @@ fn main() -> ExitCode {
                 }] += 1;
             }
             other => {
-                let why =
-                    if other.is_ok() { "an honest input is invalid or refused" } else { "a difference, see above" };
+                let why = if other.is_ok() {
+                    "an honest input is invalid or refused"
+                } else {
+                    "a difference, see above"
+                };
                 eprintln!("differential: seed {seed}, input {i}, {} {function:?}: {why}", KINDS[kind].0);
                 eprintln!("To repeat it: make differential SEED={seed} N=1 FIRST={i}");
                 return ExitCode::FAILURE;
