@@ -4,7 +4,7 @@ use iced_x86::{Code, Instruction, OpKind, Register};
 
 use crate::code::Routine;
 
-/// Other instructions in place of one, by parts of their names.
+/// Instructions, and what to put instead, by parts of their names.
 const OTHERS: [(&str, &str); 11] = [
     ("52luq", "52huq"),
     ("52huq", "52luq"),

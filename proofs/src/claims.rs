@@ -76,6 +76,7 @@ const FP28: Field = Field {
     result_limb: 1,
     flipped: None,
 };
+
 /// Where a routine finds its arguments, the pointer to its result being the first.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Arguments {

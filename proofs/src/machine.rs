@@ -286,6 +286,24 @@ impl Machine {
         }
     }
 
+    /// Returns the cells of a vector operand that is not broadcast.
+    fn cells(
+        &self,
+        instruction: &Instruction,
+        operand: u32,
+        constants: Option<(usize, i64)>,
+        bytes: usize,
+    ) -> Result<Vec<Cell>, Refused> {
+        match instruction.op_kind(operand) {
+            OpKind::Register => self.vector(instruction.op_register(operand), bytes),
+            OpKind::Memory => {
+                let (region, at) = self.address(instruction, constants)?;
+                self.read_cells(region, at, bytes)
+            }
+            kind => Err(format!("operand {kind:?}")),
+        }
+    }
+
     /// Returns the integers of a vector operand, or of one that is broadcast, in `bytes` bytes.
     pub fn operand(
         &mut self,
@@ -295,18 +313,12 @@ impl Machine {
         width: u32,
         bytes: usize,
     ) -> Result<Vec<Value>, Refused> {
-        let cells = match instruction.op_kind(operand) {
-            OpKind::Register => self.vector(instruction.op_register(operand), bytes)?,
-            OpKind::Memory => {
-                let (region, at) = self.address(instruction, constants)?;
-                if instruction.is_broadcast() {
-                    let element = 8 * instruction.memory_size().element_size() as u32;
-                    return self.broadcast(region, at, element, width, bytes);
-                }
-                self.read_cells(region, at, bytes)?
-            }
-            kind => return Err(format!("operand {kind:?}")),
-        };
+        if instruction.op_kind(operand) == OpKind::Memory && instruction.is_broadcast() {
+            let (region, at) = self.address(instruction, constants)?;
+            let element = 8 * instruction.memory_size().element_size() as u32;
+            return self.broadcast(region, at, element, width, bytes);
+        }
+        let cells = self.cells(instruction, operand, constants, bytes)?;
         let mut parts = Vec::new();
         for cell in cells {
             parts.extend(cell.parts(&mut self.atoms, width)?);
@@ -323,17 +335,11 @@ impl Machine {
         width: u32,
         bytes: usize,
     ) -> Result<Vec<Cell>, Refused> {
-        let cells = match instruction.op_kind(operand) {
-            OpKind::Register => self.vector(instruction.op_register(operand), bytes)?,
-            _ if instruction.is_broadcast() => {
-                let parts = self.operand(instruction, operand, constants, width, bytes)?;
-                return Ok(parts.into_iter().map(|part| Cell { width, parts: vec![part] }).collect());
-            }
-            _ => {
-                let (region, at) = self.address(instruction, constants)?;
-                self.read_cells(region, at, bytes)?
-            }
-        };
+        if instruction.op_kind(operand) == OpKind::Memory && instruction.is_broadcast() {
+            let parts = self.operand(instruction, operand, constants, width, bytes)?;
+            return Ok(parts.into_iter().map(|part| Cell { width, parts: vec![part] }).collect());
+        }
+        let cells = self.cells(instruction, operand, constants, bytes)?;
         let mut lanes = Vec::new();
         for cell in cells {
             let part = cell.width.min(width);
