@@ -1,6 +1,6 @@
 //go:build parcrypt
 
-// The context of go-eth-kzg, computed by the module above: `scripts/trial` puts this file into a copy of the published module.
+// The context of go-eth-kzg, computed by the Go module of bindings/go: `scripts/trial` puts this file into a copy of the published module.
 package goethkzg
 
 import (
