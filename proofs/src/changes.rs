@@ -114,11 +114,11 @@ fn shifted(routine: &Routine, at: usize) -> Option<Change> {
     changed(routine, at, &format!("{other} instead of {}", other ^ 1), instruction)
 }
 
-/// A constant with its lowest bit changed.
+/// A constant with one of its low bits changed.
 fn constant(routine: &Routine, at: usize) -> Option<Change> {
     let instruction = routine.instructions[at];
     let constant = routine.constants.get(&instruction.ip()).filter(|constant| !constant.is_address)?;
     let mut routine = routine.clone();
-    *routine.sections[constant.section].get_mut(usize::try_from(constant.at).ok()?)? ^= 1;
+    *routine.sections[constant.section].get_mut(usize::try_from(constant.at).ok()?)? ^= 0x80;
     Some((format!("{instruction} at {:#x}: another constant", instruction.ip()), routine))
 }

@@ -6,7 +6,7 @@ use num_integer::Integer;
 use crate::code::Routine;
 use crate::instructions::run;
 use crate::machine::{Cell, Machine, Word};
-use crate::values::{Number, Refused, Value};
+use crate::values::{Like, Number, Refused, Value};
 
 /// Order of the lanes of the second factor of product k: a lane of each four, by lane.
 type Order = [[usize; 4]; 4];
@@ -19,24 +19,24 @@ const EACH_LANE: Order = [[0; 4], [1; 4], [2; 4], [3; 4]];
 #[derive(Clone, Copy)]
 pub struct Field {
     pub name: &'static str,
-    modulus: &'static str,
-    count: usize,
-    bits: usize,
+    pub modulus: &'static str,
+    pub count: usize,
+    pub bits: usize,
     /// Whether a product reads the low bits of limbs only.
-    masked: bool,
+    pub masked: bool,
     /// Bound of Σ a·b, and of the result, in units of the modulus.
-    products: u64,
-    result: u64,
+    pub products: u64,
+    pub result: u64,
     /// Bound of Σ L·L2, where limbs are up to L·MASK, of a limb, and of a limb of the result before it is carried.
-    limbs: u64,
-    limb: u64,
-    result_limb: u64,
+    pub limbs: u64,
+    pub limb: u64,
+    pub result_limb: u64,
     /// A bit of the modulus that is wrong, for tests.
-    flipped: Option<u64>,
+    pub flipped: Option<u64>,
 }
 
 impl Field {
-    fn modulus(&self) -> BigInt {
+    pub fn modulus(&self) -> BigInt {
         let mut modulus = BigInt::parse_bytes(self.modulus.as_bytes(), 16).unwrap_or_default();
         if let Some(bit) = self.flipped {
             modulus.set_bit(bit, !modulus.bit(bit));
@@ -63,7 +63,7 @@ const FP52: Field = Field {
     flipped: None,
 };
 /// Fp in 28-bit limbs: sums of products up to 2520·p², results below 4·p.
-const FP28: Field = Field {
+pub const FP28: Field = Field {
     name: "Fp, 14 × 28",
     modulus: P,
     count: 14,
@@ -86,10 +86,11 @@ enum Arguments {
     Struct,
 }
 
-/// An argument of a routine: a buffer, or a pointer to pointers to buffers.
+/// An argument of a routine: a buffer, a pointer to pointers to buffers, or a number.
 pub enum Argument {
     Buffer(usize),
     Pointers(Vec<usize>),
+    Number(u64),
 }
 
 /// What a routine is called with: buffers by their numbers of words, the result being buffer 0, and the arguments in
@@ -459,21 +460,8 @@ impl FieldClaim {
             sum = sum.plus(&factor(a, lane)?.times(&factor(b, from)?)?, &BigInt::from(1));
         }
         let unit = BigInt::from(1) << (count * bits);
-        let difference = Number::default().plus(&value, &unit).plus(&sum, &BigInt::from(-1));
-        if let Some(left) = machine.atoms.not_divisible(&difference, &modulus)? {
-            return Err(format!("the result is not the sum of products modulo {}: {left}", self.field.name));
-        }
-        // value · 2^(count · bits) is the sum of products plus this difference.
-        let difference = machine.atoms.normal(&difference)?;
-        let (low, high) = machine.atoms.interval(&difference);
-        let most = high + BigInt::from(self.field.products) * &modulus * &modulus;
-        if low < BigInt::from(0) || most >= BigInt::from(self.field.result) * &modulus * &unit {
-            let (a, b) = (low.div_floor(&(&unit * &modulus)), most.div_floor(&(&unit * &modulus)));
-            return Err(format!(
-                "the result may be from {a} to {b} times the modulus, not below {}",
-                self.field.result
-            ));
-        }
-        Ok(())
+        let most = BigInt::from(self.field.products) * &modulus * &modulus;
+        let like = Like { unit, sum, most, modulus, bound: self.field.result, ..Like::default() };
+        machine.atoms.check(&value, None, &like)
     }
 }

@@ -46,6 +46,9 @@ pub fn run(machine: &mut Machine, routine: &Routine, seen: &mut [bool]) -> Resul
             at += 1;
             continue;
         }
+        if instruction.rflags_modified() != 0 {
+            machine.tested = None;
+        }
         match step(machine, instruction, constants).map_err(named)? {
             Next::Following => at += 1,
             Next::Jump(to) => {
@@ -151,8 +154,20 @@ fn step(machine: &mut Machine, instruction: &Instruction, constants: Constants) 
             return Ok(Next::Jump(instruction.near_branch_target()));
         }
         _ if instruction.is_jcc_short_or_near() => {
-            let flags = machine.flags.ok_or("a branch that depends on inputs")?;
-            return Ok(match holds(instruction.condition_code(), flags)? {
+            let is_zero = matches!(instruction.condition_code(), ConditionCode::e);
+            let is_taken = match (machine.flags, machine.tested.take()) {
+                (Some(flags), _) => holds(instruction.condition_code(), flags)?,
+                (None, Some(lanes))
+                    if !machine.choices.is_empty()
+                        && (is_zero || instruction.condition_code() == ConditionCode::ne) =>
+                {
+                    let zero = machine.choices.remove(0);
+                    machine.zeros.push(if zero { lanes } else { Vec::new() });
+                    zero == is_zero
+                }
+                _ => return Err("a branch that depends on inputs".to_owned()),
+            };
+            return Ok(match is_taken {
                 true => Next::Jump(instruction.near_branch_target()),
                 false => Next::Following,
             });
@@ -191,29 +206,75 @@ fn step(machine: &mut Machine, instruction: &Instruction, constants: Constants) 
             let value = value.filter(|_| !is_high).map(|value| Word::Low { bits: 8, value });
             machine.scalars[instruction.op_register(0).full_register().number()] = value;
         }
+        Div if instruction.op_kind(0) == OpKind::Register => {
+            let number = |register: Register| match machine.scalar(register)? {
+                Word::Number(number) if register.size() == 4 => Ok(number & 0xffff_ffff),
+                Word::Number(number) => Ok(number),
+                _ => Err("a scalar that depends on inputs".to_owned()),
+            };
+            let by = instruction.op_register(0);
+            let [low, high] =
+                if by.size() == 8 { [Register::RAX, Register::RDX] } else { [Register::EAX, Register::EDX] };
+            let (low, high, by) = (number(low)?, number(high)?, number(by)?);
+            if high != 0 || by == 0 {
+                return Err("a division of more than a word".to_owned());
+            }
+            machine.scalars[Register::RAX.number()] = Some(Word::Number(low / by));
+            machine.scalars[Register::RDX.number()] = Some(Word::Number(low % by));
+            machine.flags = None;
+        }
+        Bswap if instruction.op_register(0).size() == 8 => {
+            let number = instruction.op_register(0).number();
+            let cell = match machine.scalar(instruction.op_register(0))? {
+                Word::Cell(cell) => cell,
+                Word::Number(number) => Cell::number(number),
+                _ => return Err("a pointer in a vector".to_owned()),
+            };
+            machine.scalars[number] = Some(Word::Cell(cell.reversed(&mut machine.atoms)?));
+        }
+        // The highest bit of each lane.
+        Vpmovq2m => {
+            let lanes = signs(machine, instruction, 1, constants)?;
+            machine.masks[instruction.op_register(0).number()] =
+                Some(lanes.into_iter().chain(std::iter::repeat(constant(0))).take(64).collect());
+        }
+        Vtestpd if instruction.op_register(0) == instruction.op_register(1) => {
+            let lanes = signs(machine, instruction, 0, constants)?;
+            test(machine, lanes);
+        }
+        _ if format!("{:?}", instruction.mnemonic()).starts_with("Cmov") => {
+            let (number, bits) = general(instruction.op_register(0))?;
+            let flags = machine.flags.ok_or("a flag that depends on inputs")?;
+            if instruction.op_kind(1) != OpKind::Register || bits != 64 {
+                return Err("not modelled".to_owned());
+            }
+            if holds(instruction.condition_code(), flags)? {
+                machine.scalars[number] = Some(machine.scalar(instruction.op_register(1))?);
+            }
+        }
         // Whether all lanes of both masks are 0.
         Kortestb | Kortestw | Kortestd | Kortestq
             if instruction.op_register(0) == instruction.op_register(1) =>
         {
             let lanes = machine.lanes_of_mask(instruction.op_register(0), bits_of(instruction.mnemonic()))?;
-            machine.flags = zero_flag(lanes.iter().map(Value::number));
+            test(machine, lanes);
         }
         Vptest if instruction.op_register(0) == instruction.op_register(1) => {
             let bytes = Machine::bytes(instruction, 0);
-            let mut numbers = Vec::new();
-            for lane in machine.operand(instruction, 0, constants, 64, bytes)? {
-                numbers.push(unsigned(&mut machine.atoms, &lane, 64)?.number());
+            let mut lanes = machine.operand(instruction, 0, constants, 64, bytes)?;
+            for lane in &mut lanes {
+                *lane = unsigned(&mut machine.atoms, lane, 64)?;
             }
-            machine.flags = zero_flag(numbers.into_iter());
+            test(machine, lanes);
         }
         Vmovq if instruction.op_kind(0) == OpKind::Register && instruction.op_register(0).is_gpr() => {
             let low = machine.vector(instruction.op_register(1), 8)?.remove(0);
-            let low = low
-                .parts(&mut machine.atoms, 64)?
-                .remove(0)
-                .number()
-                .ok_or("a scalar that depends on inputs")?;
-            machine.scalars[general(instruction.op_register(0))?.0] = Some(Word::Number(low as u64));
+            machine.scalars[general(instruction.op_register(0))?.0] = Some(word(machine, low)?);
+        }
+        Vpextrq if instruction.op_kind(0) == OpKind::Register => {
+            let lane =
+                machine.vector(instruction.op_register(1), 16)?.remove(instruction.immediate8() as usize & 1);
+            machine.scalars[general(instruction.op_register(0))?.0] = Some(word(machine, lane)?);
         }
         Kmovd | Kmovw | Kmovb | Kmovq if instruction.op_register(0).is_gpr() => {
             let mut bits = 0;
@@ -228,7 +289,7 @@ fn step(machine: &mut Machine, instruction: &Instruction, constants: Constants) 
         {
             let (bits, known) = match machine.scalar(instruction.op_register(1))? {
                 Word::Number(bits) => (bits, 64),
-                Word::Low { bits: 16, value } => (value, 16),
+                Word::Low { bits, value } => (value, bits),
                 _ => return Err("a mask that depends on inputs".to_owned()),
             };
             let bits = match instruction.mnemonic() {
@@ -240,12 +301,35 @@ fn step(machine: &mut Machine, instruction: &Instruction, constants: Constants) 
             let lanes = (0..known).map(|lane| constant((bits >> lane & 1).into())).collect();
             machine.masks[instruction.op_register(0).number()] = Some(lanes);
         }
-        Mov | Lea | Add | Sub | And | Or | Xor | Cmp | Test | Inc | Dec | Shl | Shr | Push | Pop => {
+        Mov | Lea | Add | Sub | And | Or | Xor | Cmp | Test | Inc | Dec | Imul | Shl | Shr | Push | Pop => {
             scalar(machine, instruction, constants)?;
         }
         _ => vector(machine, instruction, constants)?,
     }
     Ok(Next::Following)
+}
+
+/// Returns a lane as a word: a number, if it is the same in all cases.
+fn word(machine: &mut Machine, lane: Cell) -> Result<Word, Refused> {
+    let whole = lane.parts(&mut machine.atoms, 64)?.remove(0);
+    Ok(whole.number().map_or(Word::Cell(lane), |number| Word::Number(number as u64)))
+}
+
+/// Returns the highest bits of an operand's lanes of 64 bits.
+fn signs(
+    machine: &mut Machine,
+    instruction: &Instruction,
+    operand: u32,
+    constants: Constants,
+) -> Result<Vec<Value>, Refused> {
+    let bytes = Machine::bytes(instruction, operand);
+    let lanes = machine.operand(instruction, operand, constants, 64, bytes)?;
+    let atoms = &mut machine.atoms;
+    let sign = |lane: &Value| {
+        let lane = signed(atoms, lane, 64)?;
+        constant(0).minus(&atoms.split(&lane, 63)?.0)
+    };
+    lanes.iter().map(sign).collect()
 }
 
 /// Returns the bits of a mask that an instruction takes.
@@ -264,11 +348,14 @@ fn general16(register: Register) -> usize {
     register.full_register().number()
 }
 
-/// Returns flags by which all numbers are 0, or not; `None` if that depends on inputs.
-fn zero_flag(numbers: impl Iterator<Item = Option<i128>>) -> Option<Flags> {
-    let numbers: Option<Vec<i128>> = numbers.collect();
-    let result = numbers?.iter().any(|n| *n != 0).into();
-    Some(Flags { left: 0, right: 0, result, is_difference: false })
+/// Sets the flags by whether all lanes are 0; which they are may depend on inputs.
+fn test(machine: &mut Machine, lanes: Vec<Value>) {
+    let numbers: Option<Vec<i128>> = lanes.iter().map(Value::number).collect();
+    machine.flags = numbers.map(|numbers| {
+        let result = numbers.iter().any(|n| *n != 0).into();
+        Flags { left: 0, right: 0, result, is_difference: false }
+    });
+    machine.tested = Some(lanes);
 }
 
 fn holds(condition: ConditionCode, flags: Flags) -> Result<bool, Refused> {
@@ -378,7 +465,7 @@ fn scalar(machine: &mut Machine, instruction: &Instruction, constants: Constants
     };
     let mask = if bits == 32 { 0xffff_ffff } else { u64::MAX };
     let result = match (mnemonic, left, right) {
-        (Mov, _, word @ (Word::Pointer { .. } | Word::Number(_) | Word::Saved(_))) => word,
+        (Mov, _, word @ (Word::Pointer { .. } | Word::Number(_) | Word::Saved(_) | Word::Cell(_))) => word,
         (Add, Word::Pointer { region, at }, Word::Number(n))
         | (Add, Word::Number(n), Word::Pointer { region, at }) => {
             machine.flags = None;
@@ -405,6 +492,7 @@ fn scalar(machine: &mut Machine, instruction: &Instruction, constants: Constants
                 Sub | Cmp | Dec => a.wrapping_sub(b),
                 And | Test => a & b,
                 Or => a | b,
+                Imul if instruction.op_count() == 2 => a.wrapping_mul(b),
                 Xor => a ^ b,
                 Shl => a << (b & u64::from(bits - 1)),
                 Shr => a >> (b & u64::from(bits - 1)),
@@ -415,7 +503,8 @@ fn scalar(machine: &mut Machine, instruction: &Instruction, constants: Constants
             let is_difference = matches!(mnemonic, Sub | Cmp);
             machine.flags =
                 Some(Flags { left: extend(a), right: extend(b), result: extend(result), is_difference });
-            if matches!(mnemonic, Shl | Shr) {
+            // A shift by 0 leaves the flags.
+            if mnemonic == Imul || matches!(mnemonic, Shl | Shr) && b & u64::from(bits - 1) == 0 {
                 machine.flags = None;
             }
             Word::Number(result)
@@ -465,8 +554,17 @@ fn disjoint(atoms: &mut Atoms, a: &Value, b: &Value) -> Result<Value, Refused> {
     Err("bits that may overlap".to_owned())
 }
 
+/// Returns the bits of both integers: only their number is known, if they may have some in common.
+fn any(atoms: &mut Atoms, width: u32, a: &Value, b: &Value) -> Result<Value, Refused> {
+    or(atoms, width, a, b).or_else(|_| {
+        let (a, b) = (unsigned(atoms, a, width)?, unsigned(atoms, b, width)?);
+        let bits = 128 - a.high.max(b.high).leading_zeros();
+        Ok(atoms.input(a.low.max(b.low), (1 << bits) - 1))
+    })
+}
+
 /// Returns the bits of both integers, which have none in common or are constants.
-fn or(atoms: &mut Atoms, width: u32, a: &Value, b: &Value) -> Result<Value, Refused> {
+pub fn or(atoms: &mut Atoms, width: u32, a: &Value, b: &Value) -> Result<Value, Refused> {
     let (a, b) = (unsigned(atoms, a, width)?, unsigned(atoms, b, width)?);
     match (a.number(), b.number()) {
         (Some(a), Some(b)) => Ok(constant(a | b)),
@@ -477,8 +575,10 @@ fn or(atoms: &mut Atoms, width: u32, a: &Value, b: &Value) -> Result<Value, Refu
 /// Returns the bits that both integers have, of which one is a constant, or 0 or −1.
 fn and(atoms: &mut Atoms, width: u32, a: &Value, b: &Value) -> Result<Value, Refused> {
     for (mask, value) in [(a, b), (b, a)] {
+        let ones = (1 << width) - 1;
+        let mask = &if mask.within(ones, ones + 1) { mask.minus(&constant(ones + 1))? } else { mask.clone() };
         if mask.number().is_none() && mask.within(-1, 0) {
-            return selected(atoms, width, &constant(0).minus(mask)?, value, &constant(0));
+            return atoms.chosen(&constant(0).minus(mask)?, value);
         }
     }
     for (mask, value) in [(a, b), (b, a)] {
@@ -560,6 +660,10 @@ pub fn ternary(atoms: &mut Atoms, width: u32, table: u8, all: [&Value; 3]) -> Re
             return or(atoms, width, &yes, &no);
         }
     }
+    if table == 0xfe {
+        let pair = any(atoms, width, all[0], all[1])?;
+        return any(atoms, width, &pair, all[2]);
+    }
     Err(format!("the table {table:#04x} of three bits"))
 }
 
@@ -609,6 +713,7 @@ fn equal(atoms: &mut Atoms, width: u32, a: &Value, b: &Value) -> Result<Value, R
     match a.minus(&b)? {
         same if same.number() == Some(0) => Ok(constant(1)),
         other if other.low > 0 || other.high < 0 => Ok(constant(0)),
+        other if other.within(0, 1) => constant(1).minus(&other),
         // Neither a − b nor b − a is below 0: their signs are 0 or −1, and not both −1.
         other => {
             let (below, above) =
@@ -698,7 +803,7 @@ pub fn binary(mnemonic: Mnemonic) -> Option<(u32, Binary)> {
         Vpmaxuw => (16, maximum),
         Vpand | Vpandq | Vpandd | Vandps | Vandpd => (64, and),
         Vpandn | Vpandnq | Vpandnd | Vandnps | Vandnpd => (64, and_not),
-        Vpor | Vporq | Vpord | Vorps | Vorpd => (64, or),
+        Vpor | Vporq | Vpord | Vorps | Vorpd => (64, any),
         Vpxor | Vpxorq | Vpxord | Vxorps | Vxorpd => (64, xor),
         Vpcmpgtq => (64, greater),
         Vpcmpgtd => (32, greater),
@@ -1036,6 +1141,14 @@ fn permutation(
                 .map(|from| from as usize % lanes.len())
                 .collect();
             (width, lanes, from)
+        }
+        Vpshufb => {
+            let (mut lanes, order) = (read(1, 8, bytes)?, read(2, 8, bytes)?);
+            let count = lanes.len();
+            lanes.push(Cell { width: 8, parts: vec![constant(0)] });
+            let from = numbers(&mut machine.atoms, 8, &order)?.into_iter().enumerate();
+            let from = from.map(|(i, from)| if from >= 128 { count } else { i & !15 | from as usize & 15 });
+            (8, lanes, from.collect())
         }
         Vpermt2q | Vpermi2q | Vpermt2d | Vpermi2d | Vpermt2w | Vpermi2w => {
             let width = match mnemonic {

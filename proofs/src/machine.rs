@@ -61,6 +61,11 @@ pub struct Machine {
     /// Lanes of mask registers: 0 or 1.
     pub masks: Vec<Option<Vec<Value>>>,
     pub flags: Option<Flags>,
+    /// Lanes of the last test that depends on inputs.
+    pub tested: Option<Vec<Value>>,
+    /// For each such branch whether all lanes are 0, and the lanes that are.
+    pub choices: Vec<bool>,
+    pub zeros: Vec<Vec<Value>>,
     pub regions: Vec<Region>,
     /// The stack pointer modulo 64 at the entry: 8, 24, 40 or 56.
     pub entry: i64,
@@ -93,6 +98,13 @@ impl Cell {
         Cell { width: 64, parts: vec![constant(number.into())] }
     }
 
+    /// Returns the cell with its bytes in the opposite order.
+    pub fn reversed(&self, atoms: &mut Atoms) -> Result<Self, Refused> {
+        let mut parts = self.parts(atoms, 8)?;
+        parts.reverse();
+        Ok(Cell { width: 8, parts })
+    }
+
     /// Returns the integers of another width.
     pub fn parts(&self, atoms: &mut Atoms, width: u32) -> Result<Vec<Value>, Refused> {
         let mut now = self.clone();
@@ -108,7 +120,8 @@ impl Cell {
         while now.width < width {
             let mut parts = Vec::new();
             for pair in now.parts.chunks(2) {
-                parts.push(unsigned(atoms, &pair[0], now.width)?.plus(&pair[1].scaled(now.width)?)?);
+                let low = unsigned(atoms, &pair[0], now.width)?;
+                parts.push(atoms.joined(&low, &pair[1], now.width)?);
             }
             now = Cell { width: now.width * 2, parts };
         }
@@ -138,6 +151,9 @@ impl Machine {
             vectors: vec![[const { None }; 8]; 32],
             masks: vec![None; 8],
             flags: None,
+            tested: None,
+            choices: Vec::new(),
+            zeros: Vec::new(),
             regions: vec![stack],
             entry,
         };
@@ -165,10 +181,10 @@ impl Machine {
 
     /// Sets the registers to the arguments of a call, and returns the region of buffer 0.
     pub fn call(&mut self, layout: &Layout, buffers: &[Word]) -> Result<usize, Refused> {
-        for (register, argument) in
-            [Register::RDI, Register::RSI, Register::RDX].into_iter().zip(&layout.arguments)
-        {
+        let registers = [Register::RDI, Register::RSI, Register::RDX, Register::RCX, Register::R8];
+        for (register, argument) in registers.into_iter().zip(&layout.arguments) {
             let pointer = match argument {
+                Argument::Number(number) => Word::Number(*number),
                 Argument::Buffer(buffer) => buffers[*buffer].clone(),
                 Argument::Pointers(all) => {
                     let pointers = all.iter().map(|buffer| buffers[*buffer].clone()).collect();
@@ -539,7 +555,7 @@ pub fn selected(
         _ => {}
     }
     let (yes, no) = (unsigned(atoms, yes, width)?, unsigned(atoms, no, width)?);
-    let mut value = no.plus(&yes.minus(&no)?.times(one)?)?;
+    let mut value = no.plus(&atoms.chosen(one, &yes.minus(&no)?)?)?;
     (value.low, value.high) = (yes.low.min(no.low), yes.high.max(no.high));
     Ok(value)
 }

@@ -8,7 +8,9 @@ mod code;
 mod instructions;
 mod machine;
 mod native;
+mod reduced;
 mod rings;
+mod scalars;
 #[cfg(test)]
 mod tests;
 mod values;
@@ -81,9 +83,11 @@ fn wrong(why: &str) -> ExitCode {
 
 /// Proves all claims on all processors, and prints the table.
 fn prove(routines: &[Routine], changes: usize, calls: usize) -> ExitCode {
-    let claims = claims::claims().into_iter().map(|claim| Box::new(claim) as Box<dyn Claim>);
-    let claims: Vec<_> =
-        claims.chain(rings::claims().into_iter().map(|claim| Box::new(claim) as _)).collect();
+    fn boxed<C: Claim + 'static>(claims: Vec<C>) -> impl Iterator<Item = Box<dyn Claim>> {
+        claims.into_iter().map(|claim| Box::new(claim) as _)
+    }
+    let fields = boxed(claims::claims()).chain(boxed(reduced::claims())).chain(boxed(scalars::claims()));
+    let claims: Vec<_> = fields.chain(boxed(rings::claims())).collect();
     let next = AtomicUsize::new(0);
     let results: Vec<Shown> = claims.iter().map(|_| Mutex::new(None)).collect();
     std::thread::scope(|scope| {
@@ -134,8 +138,8 @@ fn prove(routines: &[Routine], changes: usize, calls: usize) -> ExitCode {
 }
 
 fn print(claim: &dyn Claim, Row { routine, proof, seconds, refused, calls }: &Row) {
-    let name =
-        ["U64x8", "U64x4", "Avx512", "Avx2"].into_iter().find(|set| routine.name.contains(set)).unwrap_or("");
+    let names = ["U64x8", "U64x4", "AvxIfma", "Avx512", "Avx2", "Ifma"];
+    let name = names.into_iter().find(|set| routine.name.contains(set)).unwrap_or("");
     let executed = proof.seen.iter().filter(|seen| **seen).count();
     println!(
         "| {} | {} | {name} `{}` | {} | {executed} of {}, {} | {seconds:.1} | {refused} | {} |",

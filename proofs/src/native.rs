@@ -103,21 +103,23 @@ impl Native {
             .iter()
             .map(|argument| match argument {
                 Argument::Pointers(all) => all.iter().map(address).collect(),
-                Argument::Buffer(_) => Vec::new(),
+                _ => Vec::new(),
             })
             .collect();
-        let mut registers = [0; 3];
+        let mut registers = [0; 5];
         for ((register, argument), table) in registers.iter_mut().zip(&self.layout.arguments).zip(&tables) {
             *register = match argument {
                 Argument::Buffer(buffer) => address(buffer),
                 Argument::Pointers(_) => table.as_ptr() as u64,
+                Argument::Number(number) => *number,
             };
         }
         // SAFETY: the routine was executed on polynomials with such buffers before, where it only read and wrote in
         // these, and the processor has its instructions.
         unsafe {
-            let function: extern "C" fn(u64, u64, u64) = std::mem::transmute(self.code.as_ptr());
-            function(registers[0], registers[1], registers[2]);
+            let function: extern "C" fn(u64, u64, u64, u64, u64) = std::mem::transmute(self.code.as_ptr());
+            let [a, b, c, d, e] = registers;
+            function(a, b, c, d, e);
         }
         let words = buffers[0].len();
         buffers[0].copy_from_slice(&memory[places[0]..places[0] + words]);

@@ -7,7 +7,7 @@ use iced_x86::Mnemonic;
 use num_bigint::BigInt;
 use num_integer::Integer;
 
-use crate::instructions::{Shift, binary, shifted, ternary};
+use crate::instructions::{Shift, binary, or, shifted, ternary};
 use crate::values::{Atoms, Value, constant};
 
 const OPERATIONS: [Mnemonic; 14] = [
@@ -73,6 +73,8 @@ fn values_are_what_the_processor_computes() {
             let (operation, by) = (random() as usize % 18, 1 + random() as u32 % 16);
             let (a, b, c) = (values[i].clone(), values[j].clone(), values[0].clone());
             let value = match operation {
+                // The instruction's result may be unknown.
+                10 => or(&mut atoms, 16, &a, &b),
                 0..14 => {
                     let (_, function) = binary(OPERATIONS[operation]).unwrap();
                     function(&mut atoms, 16, &a, &b)

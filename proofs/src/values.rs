@@ -5,7 +5,7 @@
 //! polynomial modulo 2^width: sums, differences and products are exact polynomials, and whatever depends on the size of
 //! an integer (a shift, a mask, a truncated product) is a split into quotient and residue.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
 use num_bigint::BigInt;
@@ -155,6 +155,7 @@ impl Value {
     }
 }
 
+#[derive(PartialEq)]
 enum Atom {
     /// Any integer of the interval.
     Input,
@@ -170,8 +171,14 @@ pub struct Atoms {
     atoms: Vec<(Atom, i128, i128)>,
     residues: HashMap<(u32, Poly), Poly>,
     quotients: HashMap<(u32, Poly), Poly>,
+    /// Where atoms were split first: above, and below.
+    parts: HashMap<u32, (u32, Value, Value)>,
     /// Residues that were split, as the sums of their parts.
     halves: BTreeMap<u32, Poly>,
+    /// Residues, and what they were the low bits of.
+    wholes: HashMap<u32, Poly>,
+    /// Quotients of two values that chose between integers.
+    conditions: BTreeSet<u32>,
 }
 
 impl Atoms {
@@ -187,6 +194,11 @@ impl Atoms {
     /// Returns the number of atoms.
     pub fn len(&self) -> usize {
         self.atoms.len()
+    }
+
+    /// Returns whether both have the same atoms up to this one.
+    pub fn agree(&self, other: &Self, atom: u32) -> bool {
+        self.atoms.get(..atom as usize).is_some_and(|atoms| other.atoms.starts_with(atoms))
     }
 
     /// Returns an integer about which only its bounds are known.
@@ -241,6 +253,7 @@ impl Atoms {
         if let Some((low, high)) = self.narrower(a, &constant(0).minus(b)?) {
             (sum.low, sum.high) = (sum.low.max(low), sum.high.min(high));
         }
+        sum = self.by_cases(sum);
         if let Some((atom, c)) = b.poly.single()
             && let Atom::Quotient { k, of } = &self.get(atom).0
             && (-(1 << k)..=0).contains(&c)
@@ -253,6 +266,60 @@ impl Atoms {
         Ok(sum)
     }
 
+    /// Returns one · value, for a condition.
+    pub fn chosen(&mut self, one: &Value, value: &Value) -> Result<Value, Refused> {
+        let atoms = one.poly.0.keys().map(|monomial| monomial[0]);
+        // Of which there are two values.
+        self.conditions.extend(atoms.filter(|atom| {
+            *atom != 0 && self.atoms[*atom as usize - 1].2 == self.atoms[*atom as usize - 1].1 + 1
+        }));
+        let product = one.times(value)?;
+        Ok(Value { low: value.low.min(0), high: value.high.max(0), ..product })
+    }
+
+    /// Returns a value with the bounds that its polynomial has in both cases of a condition.
+    fn by_cases(&self, value: Value) -> Value {
+        if !value.poly.0.keys().flatten().any(|atom| self.conditions.contains(atom)) {
+            return value;
+        }
+        let bounds = self.cases(&big(&value.poly)).into_iter().map(|(number, _)| self.interval(&number));
+        let (lows, highs): (Vec<_>, Vec<_>) = bounds.unzip();
+        let narrow =
+            |bound: Option<BigInt>, other: i128| bound.map_or(other, |n| n.try_into().unwrap_or(other));
+        let (low, high) =
+            (narrow(lows.into_iter().min(), value.low), narrow(highs.into_iter().max(), value.high));
+        Value { low: value.low.max(low), high: value.high.min(high), ..value }
+    }
+
+    /// Returns a number for both values of a condition in it, each with a number that is 0 then.
+    fn cases(&self, number: &Number) -> Vec<(Number, Number)> {
+        let mut atoms = number.terms.keys().flatten();
+        let Some(condition) = atoms.find(|atom| self.conditions.contains(atom)) else {
+            return vec![(number.clone(), Number::default())];
+        };
+        let (Atom::Quotient { k, of }, low, high) = self.get(*condition) else {
+            return vec![(number.clone(), Number::default())];
+        };
+        let case = |value: i128| {
+            let mut set = Number { bits: number.bits, ..Number::default() };
+            for (monomial, c) in &number.terms {
+                let (mut rest, mut factor, mut at) = (CONSTANT, c.clone(), 0);
+                for atom in monomial {
+                    if atom == condition {
+                        factor *= value;
+                    } else {
+                        (rest[at], at) = (*atom, at + 1);
+                    }
+                }
+                set.add(rest, factor);
+            }
+            let mut zero = big(of);
+            zero.add(CONSTANT, -(BigInt::from(value) << *k));
+            (set, zero)
+        };
+        (*low..=*high).map(case).collect()
+    }
+
     /// Returns whether a polynomial is a residue of these bits.
     fn is_residue(&self, poly: &Poly, bits: u32) -> bool {
         let Some((atom, 1)) = poly.single() else { return false };
@@ -261,17 +328,21 @@ impl Atoms {
 
     /// Returns floor(value / 2^k) and value modulo 2^k.
     pub fn split(&mut self, value: &Value, k: u32) -> Result<(Value, Value), Refused> {
+        if k == 0 {
+            return Ok((value.clone(), constant(0)));
+        }
         if value.low >> k == value.high >> k {
             let quotient = constant(value.low >> k);
             return Ok((quotient.clone(), value.minus(&quotient.scaled(k)?)?));
         }
+        if let Some((atom, 1)) = value.poly.single() {
+            let (quotient, residue) = self.split_atom(atom, k)?;
+            let (low, high) = (quotient.low.max(value.low >> k), quotient.high.min(value.high >> k));
+            return Ok((Value { low, high, ..quotient }, residue));
+        }
         let residue = self.residue(&value.poly, k)?;
-        if let Some((atom, 1)) = value.poly.single()
-            && let Atom::Residue { k: bits, .. } = self.get(atom).0
-            && k < bits
-        {
-            // A residue of more bits: both parts of it are known by their own bounds.
-            return self.parts_of_residue(atom, bits, k, residue);
+        if let Some((atom, 1)) = residue.single() {
+            self.wholes.entry(atom).or_insert_with(|| value.poly.as_ref().clone());
         }
         let of = value.poly.plus(&residue, -1)?;
         let quotient = match of.divided(k) {
@@ -297,26 +368,71 @@ impl Atoms {
         Ok((quotient, residue))
     }
 
-    /// Returns the parts of a residue above and below bit k.
-    fn parts_of_residue(
-        &mut self,
-        atom: u32,
-        bits: u32,
-        k: u32,
-        low: Poly,
-    ) -> Result<(Value, Value), Refused> {
-        let of = Poly::atom(atom).plus(&low, -1)?;
-        let most = (1 << (bits - k)) - 1;
-        let high = match self.quotients.get(&(k, of.clone())) {
-            Some(known) => known.clone(),
-            None => {
-                let high = self.add(Atom::Quotient { k, of: of.clone() }, 0, most);
-                self.quotients.insert((k, of), high.clone());
-                self.halves.entry(atom).or_insert(low.plus(&high, 1 << k)?);
-                high
+    /// Returns high · 2^k + low: what was split if these are its parts.
+    pub fn joined(&self, low: &Value, high: &Value, k: u32) -> Result<Value, Refused> {
+        let joined = low.plus(&high.scaled(k)?)?;
+        match high.poly.single() {
+            Some((atom, 1)) => match &self.get(atom).0 {
+                Atom::Quotient { k: bits, of } if *bits == k => {
+                    let whole = of.plus(&low.poly, 1)?;
+                    let (least, most) = self.interval(&big(&whole));
+                    let narrow = |bound: BigInt, other: i128| i128::try_from(bound).unwrap_or(other);
+                    let (least, most) = (narrow(least, joined.low), narrow(most, joined.high));
+                    Ok(Value {
+                        poly: Rc::new(whole),
+                        low: joined.low.max(least),
+                        high: joined.high.min(most),
+                    })
+                }
+                _ => Ok(joined),
+            },
+            _ => Ok(joined),
+        }
+    }
+
+    /// Returns what is above and below bit k of an atom, by the parts into which it was split first.
+    fn split_atom(&mut self, atom: u32, k: u32) -> Result<(Value, Value), Refused> {
+        let (low, high) = (self.get(atom).1, self.get(atom).2);
+        let whole = Value { poly: Rc::new(Poly::atom(atom)), low, high };
+        if low >> k == high >> k {
+            let quotient = constant(low >> k);
+            return Ok((quotient.clone(), whole.minus(&quotient.scaled(k)?)?));
+        }
+        if let Some((at, upper, lower)) = self.parts.get(&atom).cloned() {
+            if k < at {
+                let (quotient, residue) = self.split(&lower, k)?;
+                return Ok((quotient.plus(&upper.scaled(at - k)?)?, residue));
             }
+            let (quotient, residue) = self.split(&upper, k - at)?;
+            return Ok((quotient, lower.plus(&residue.scaled(at)?)?));
+        }
+        let key = self.key(&whole.poly, k)?;
+        let residue = match self.residues.get(&(k, key.clone())) {
+            Some(known) => known.clone(),
+            None => self.add(Atom::Residue { k, key: key.clone() }, 0, (1 << k) - 1),
         };
-        Ok((Value::new(high, Some(0), Some(most))?, Value::new(low, Some(0), Some((1 << k) - 1))?))
+        self.keep(k, key, &residue)?;
+        let of = whole.poly.plus(&residue, -1)?;
+        let quotient = self.add(Atom::Quotient { k, of }, low >> k, high >> k);
+        if matches!(self.get(atom).0, Atom::Residue { .. }) {
+            self.halves.insert(atom, residue.plus(&quotient, 1 << k)?);
+        }
+        let single = residue.single();
+        let quotient = Value::new(quotient, Some(low >> k), Some(high >> k))?;
+        let residue = Value::new(residue, Some(0), Some((1 << k) - 1))?;
+        if let Some((part, 1)) = single {
+            self.wholes.entry(part).or_insert_with(|| Poly::atom(atom));
+            self.parts.insert(atom, (k, quotient.clone(), residue.clone()));
+        }
+        Ok((quotient, residue))
+    }
+
+    /// Keeps the low k bits of a polynomial. All the other bits are those of −x − 1.
+    fn keep(&mut self, k: u32, key: Poly, residue: &Poly) -> Result<(), Refused> {
+        let other = self.key(&Poly::constant(-1).plus(&key, -1)?, k)?;
+        self.residues.insert((k, other), Poly::constant((1 << k) - 1).plus(residue, -1)?);
+        self.residues.insert((k, key), residue.clone());
+        Ok(())
     }
 
     /// Returns the low k bits of a polynomial.
@@ -328,20 +444,17 @@ impl Atoms {
         if let Some(number) = key.number() {
             return Ok(Poly::constant(number));
         }
+        if let Some((atom, 1)) = key.single() {
+            return Ok(self.split_atom(atom, k)?.1.poly.as_ref().clone());
+        }
         if let Some(known) = self.residues.get(&(k, key.clone())) {
             return Ok(known.clone());
         }
         let residue = match self.concatenated(&key, k)? {
             Some(residue) => residue,
-            None => {
-                let residue = self.add(Atom::Residue { k, key: key.clone() }, 0, (1 << k) - 1);
-                // −x − 1 has all the other bits.
-                let other = self.key(&Poly::constant(-1).plus(&key, -1)?, k)?;
-                self.residues.insert((k, other), Poly::constant((1 << k) - 1).plus(&residue, -1)?);
-                residue
-            }
+            None => self.add(Atom::Residue { k, key: key.clone() }, 0, (1 << k) - 1),
         };
-        self.residues.insert((k, key), residue.clone());
+        self.keep(k, key, &residue)?;
         Ok(residue)
     }
 
@@ -441,6 +554,86 @@ impl Atoms {
         Ok(normal)
     }
 
+    /// Returns a number that is the same modulo 2^total: without residues and quotients whose other parts are there or
+    /// are multiples of 2^total. Coefficients become small if they are `centered`.
+    fn lifted(&self, number: &Number, total: usize, centered: bool, oldest: u32) -> Result<Number, Refused> {
+        let (unit, mut left, mut lifted) = (BigInt::from(1) << total, number.clone(), Number::default());
+        let half: BigInt = &unit >> 1;
+        while let Some((monomial, c)) = left.terms.pop_last() {
+            let is_choice = monomial.iter().all(|atom| *atom == 0 || self.conditions.contains(atom));
+            let c = if centered || is_choice { (c + &half).mod_floor(&unit) - &half } else { c };
+            let part = monomial.iter().enumerate().find_map(|(at, atom)| match atom {
+                atom if *atom <= oldest || self.conditions.contains(atom) => None,
+                atom => match &self.get(*atom).0 {
+                    Atom::Residue { k, .. } => {
+                        let whole = self.wholes.get(atom).filter(|_| (&c << *k).is_multiple_of(&unit));
+                        whole.map(|whole| (at, whole, c.clone()))
+                    }
+                    Atom::Quotient { k, of } => {
+                        c.is_multiple_of(&(BigInt::from(1) << *k)).then(|| (at, of, &c >> *k))
+                    }
+                    Atom::Input => None,
+                },
+            });
+            match part {
+                _ if c == BigInt::ZERO => {}
+                Some((at, by, c)) => left.replace(monomial, at, by, &c)?,
+                None => lifted.add(monomial, c),
+            }
+        }
+        Ok(lifted)
+    }
+
+    /// Shows that a number times `unit` is `sum` modulo an odd modulus, and that it is in [0, bound · modulus), where the
+    /// sum is in [0, most]. If the number is known modulo 2^total only, it is in [0, 2^total), as the bound is.
+    pub fn check(&self, number: &Number, total: Option<usize>, like: &Like) -> Result<(), Refused> {
+        match total {
+            None => self.check_integer(number, like),
+            Some(total) => {
+                let lifted = |centered| self.lifted(number, total, centered, like.oldest);
+                let exact = self.check_integer(&lifted(false)?, like);
+                exact.or_else(|why| self.check_integer(&lifted(true)?, like).map_err(|_| why))
+            }
+        }
+    }
+
+    fn check_integer(&self, number: &Number, like: &Like) -> Result<(), Refused> {
+        let Like { unit, sum, most, modulus, bound, .. } = like;
+        let sum = self.normal(sum)?;
+        for (number, zero) in self.cases(number) {
+            let number = self.normal(&number)?;
+            let (mut low, mut high, mut wrong) = (None, None, None);
+            let mut all = vec![number.clone()];
+            for zero in like.zeros.iter().chain([&zero]) {
+                all.extend(number.without(&self.normal(zero)?));
+            }
+            for number in all {
+                let difference = number.combined(unit, &sum, &BigInt::from(-1));
+                match self.not_divisible(&difference, modulus)? {
+                    None => wrong = Some(None),
+                    Some(left) => _ = wrong.get_or_insert(Some(left)),
+                }
+                let (least, largest) = self.interval(&difference);
+                let direct = self.interval(&number.combined(unit, &Number::default(), &BigInt::ZERO));
+                for (least, largest) in [(least, largest + most), direct] {
+                    low = low.max(Some(least));
+                    high = Some(high.map_or(largest.clone(), |high: BigInt| high.min(largest)));
+                }
+            }
+            if let Some(left) = wrong.flatten() {
+                return Err(format!("the result is wrong modulo {modulus:x}: {left}"));
+            }
+            let (low, high) = (low.unwrap_or_default(), high.unwrap_or_default());
+            if low < BigInt::ZERO || high >= *bound * modulus * unit {
+                let (a, b) = (low.div_floor(&(unit * modulus)), high.div_floor(&(unit * modulus)));
+                return Err(format!(
+                    "the result may be from {a} to {b} times the modulus, not below {bound}"
+                ));
+            }
+        }
+        Ok(())
+    }
+
     /// Returns the place of the first quotient of a product, its bits, and what it divides.
     fn quotient(&self, monomial: &Monomial) -> Option<(usize, u32, &Poly)> {
         monomial.iter().enumerate().find_map(|(at, atom)| match atom {
@@ -479,6 +672,25 @@ impl Atoms {
         let names: Vec<String> = monomial.iter().filter(|atom| **atom != 0).map(name).collect();
         if names.is_empty() { "1".to_owned() } else { names.join(" · ") }
     }
+}
+
+/// What a number is like; see [`Atoms::check`].
+#[derive(Default)]
+pub struct Like {
+    pub unit: BigInt,
+    pub sum: Number,
+    pub most: BigInt,
+    pub modulus: BigInt,
+    pub bound: u64,
+    /// Numbers that are known to be 0.
+    pub zeros: Vec<Number>,
+    /// Atoms up to this are not expressed by older ones.
+    pub oldest: u32,
+}
+
+/// Returns the number of the newest atom of these values.
+pub fn newest(values: &[Value]) -> u32 {
+    values.iter().flat_map(|value| value.poly.0.keys()).map(|monomial| monomial[0]).max().unwrap_or(0)
 }
 
 /// A number of any size: a polynomial divided by 2^bits.
@@ -532,6 +744,26 @@ impl Number {
             self.add(*monomial, coefficient * factor);
         }
         self
+    }
+
+    /// Returns factor · self + more · other.
+    fn combined(&self, factor: &BigInt, other: &Number, more: &BigInt) -> Self {
+        let mut sum = Number { bits: self.bits.max(other.bits), ..Number::default() };
+        for (number, factor) in [(self, factor), (other, more)] {
+            let factor = factor << (sum.bits - number.bits);
+            number.terms.iter().for_each(|(monomial, c)| sum.add(*monomial, c * &factor));
+        }
+        sum
+    }
+
+    /// Returns self plus a multiple of a number that is 0, by which the newest term of both goes.
+    fn without(&self, zero: &Number) -> Option<Self> {
+        let (monomial, c) =
+            zero.terms.iter().rev().find(|(monomial, _)| self.terms.contains_key(*monomial))?;
+        let twos = u32::try_from(c.trailing_zeros()?).ok()?;
+        let (quotient, rest) = self.terms.get(monomial)?.div_rem(&(c >> twos));
+        let zero = Number { terms: zero.terms.clone(), bits: self.bits + twos };
+        (rest == BigInt::ZERO).then(|| self.combined(&BigInt::from(1), &zero, &-quotient))
     }
 
     pub fn times(&self, other: &Number) -> Result<Self, Refused> {

@@ -554,7 +554,6 @@ const fn assert_product<F: FpLimbs>(limbs: u64, values: u64, a: u64, b: u64) {
 }
 
 /// Subtracts p in the lanes that are at least p, from limbs up to MASK of values below 2·p.
-#[cold]
 #[inline(always)]
 fn without_p<F: FpLimbs>(limbs: &F) -> F {
     let (minus, last) = (const { minus_p::<F>() }, F::COUNT - 1);
