@@ -256,7 +256,7 @@ fn step(machine: &mut Machine, instruction: &Instruction, constants: Constants) 
         Kortestb | Kortestw | Kortestd | Kortestq
             if instruction.op_register(0) == instruction.op_register(1) =>
         {
-            let lanes = machine.lanes_of_mask(instruction.op_register(0), bits_of(instruction.mnemonic()))?;
+            let lanes = machine.lanes_of_mask(instruction.op_register(0), width_of(instruction.mnemonic()) as usize)?;
             test(machine, lanes);
         }
         Vptest if instruction.op_register(0) == instruction.op_register(1) => {
@@ -278,7 +278,7 @@ fn step(machine: &mut Machine, instruction: &Instruction, constants: Constants) 
         }
         Kmovd | Kmovw | Kmovb | Kmovq if instruction.op_register(0).is_gpr() => {
             let mut bits = 0;
-            let lanes = machine.lanes_of_mask(instruction.op_register(1), bits_of(instruction.mnemonic()))?;
+            let lanes = machine.lanes_of_mask(instruction.op_register(1), width_of(instruction.mnemonic()) as usize)?;
             for (lane, one) in lanes.iter().enumerate() {
                 bits |= (one.number().ok_or("a scalar that depends on inputs")? as u64) << lane;
             }
@@ -332,15 +332,20 @@ fn signs(
     lanes.iter().map(sign).collect()
 }
 
-/// Returns the bits of a mask that an instruction takes.
-fn bits_of(mnemonic: Mnemonic) -> usize {
-    use Mnemonic::*;
-    match mnemonic {
-        Kortestb | Kmovb => 8,
-        Kortestw | Kmovw => 16,
-        Kortestd | Kmovd => 32,
+/// Returns the bits of an instruction's lanes, or of the mask that it takes, by the last letter of its name.
+fn width_of(mnemonic: Mnemonic) -> u32 {
+    match format!("{mnemonic:?}").chars().last() {
+        Some('b') => 8,
+        Some('w') => 16,
+        Some('d') => 32,
         _ => 64,
     }
+}
+
+/// Returns whether an instruction is one of bits, whose lanes have any width.
+fn is_logic(mnemonic: Mnemonic) -> bool {
+    let name = format!("{mnemonic:?}");
+    name.contains("and") || name.contains("or")
 }
 
 /// Returns the number of the general register that a register of 16 bits is a part of.
@@ -695,6 +700,17 @@ pub enum Shift {
     Signed,
 }
 
+impl Shift {
+    fn of(mnemonic: Mnemonic) -> Self {
+        let name = format!("{mnemonic:?}");
+        match name.get(..5) {
+            Some("Vpsll") => Shift::Left,
+            Some("Vpsrl") => Shift::Right,
+            _ => Shift::Signed,
+        }
+    }
+}
+
 /// Returns 1 if a > b, otherwise 0; their difference is within ±2^width.
 fn above(atoms: &mut Atoms, width: u32, a: &Value, b: &Value) -> Result<Value, Refused> {
     let less = a.minus(b)?.minus(&constant(1))?;
@@ -783,35 +799,25 @@ pub fn binary(mnemonic: Mnemonic) -> Option<(u32, Binary)> {
         };
     let greater: Binary = |atoms, width, a, b| constant(0).minus(&exceeds(atoms, width, a, b)?);
     let same: Binary = |atoms, width, a, b| constant(0).minus(&equal(atoms, width, a, b)?);
-    Some(match mnemonic {
-        Vpaddq => (64, add),
-        Vpaddd => (32, add),
-        Vpaddw => (16, add),
-        Vpsubq => (64, subtract),
-        Vpsubd => (32, subtract),
-        Vpsubw => (16, subtract),
-        Vpmullq => (64, low_product),
-        Vpmulld => (32, low_product),
-        Vpmullw => (16, low_product),
-        Vpmulhw => (16, high_signed),
-        Vpmulhuw => (16, high_unsigned),
-        Vpmulhrsw => (16, high_rounded),
-        Vpsubusw => (16, saturated),
-        Vpminud => (32, minimum),
-        Vpminuw => (16, minimum),
-        Vpmaxud => (32, maximum),
-        Vpmaxuw => (16, maximum),
-        Vpand | Vpandq | Vpandd | Vandps | Vandpd => (64, and),
-        Vpandn | Vpandnq | Vpandnd | Vandnps | Vandnpd => (64, and_not),
-        Vpor | Vporq | Vpord | Vorps | Vorpd => (64, any),
-        Vpxor | Vpxorq | Vpxord | Vxorps | Vxorpd => (64, xor),
-        Vpcmpgtq => (64, greater),
-        Vpcmpgtd => (32, greater),
-        Vpcmpgtw => (16, greater),
-        Vpcmpeqq => (64, same),
-        Vpcmpeqd => (32, same),
+    let function = match mnemonic {
+        Vpaddq | Vpaddd | Vpaddw => add,
+        Vpsubq | Vpsubd | Vpsubw => subtract,
+        Vpmullq | Vpmulld | Vpmullw => low_product,
+        Vpmulhw => high_signed,
+        Vpmulhuw => high_unsigned,
+        Vpmulhrsw => high_rounded,
+        Vpsubusw => saturated,
+        Vpminud | Vpminuw => minimum,
+        Vpmaxud | Vpmaxuw => maximum,
+        Vpand | Vpandq | Vpandd | Vandps | Vandpd => and,
+        Vpandn | Vpandnq | Vpandnd | Vandnps | Vandnpd => and_not,
+        Vpor | Vporq | Vpord | Vorps | Vorpd => any,
+        Vpxor | Vpxorq | Vpxord | Vxorps | Vxorpd => xor,
+        Vpcmpgtq | Vpcmpgtd | Vpcmpgtw => greater,
+        Vpcmpeqq | Vpcmpeqd => same,
         _ => return None,
-    })
+    };
+    Some((if is_logic(mnemonic) { 64 } else { width_of(mnemonic) }, function))
 }
 
 /// Runs an instruction on vectors.
@@ -835,30 +841,7 @@ fn vector(machine: &mut Machine, instruction: &Instruction, constants: Constants
     if let Some((width, function)) = binary(mnemonic) {
         let zero = matches!(mnemonic, Vpxor | Vpxorq | Vpxord | Vxorps | Vxorpd) && is(1, 2);
         let ones = matches!(mnemonic, Vpcmpeqd | Vpcmpeqq) && is(1, 2);
-        let is_logic = matches!(
-            mnemonic,
-            Vpand
-                | Vpandq
-                | Vpandd
-                | Vandps
-                | Vandpd
-                | Vpandn
-                | Vpandnq
-                | Vpandnd
-                | Vandnps
-                | Vandnpd
-                | Vpor
-                | Vporq
-                | Vpord
-                | Vorps
-                | Vorpd
-                | Vpxor
-                | Vpxorq
-                | Vpxord
-                | Vxorps
-                | Vxorpd
-        );
-        let width = match is_logic && !zero && instruction.op_mask() == Register::None {
+        let width = match is_logic(mnemonic) && !zero && instruction.op_mask() == Register::None {
             true => machine.smallest(instruction, [1, 2], constants, bytes)?,
             false => width,
         };
@@ -977,17 +960,7 @@ fn vector(machine: &mut Machine, instruction: &Instruction, constants: Constants
             (64, parts)
         }
         Vpsllq | Vpsrlq | Vpsraq | Vpslld | Vpsrld | Vpsrad | Vpsllw | Vpsrlw | Vpsraw => {
-            let (width, how) = match mnemonic {
-                Vpsllq => (64, Shift::Left),
-                Vpsrlq => (64, Shift::Right),
-                Vpsraq => (64, Shift::Signed),
-                Vpslld => (32, Shift::Left),
-                Vpsrld => (32, Shift::Right),
-                Vpsrad => (32, Shift::Signed),
-                Vpsllw => (16, Shift::Left),
-                Vpsrlw => (16, Shift::Right),
-                _ => (16, Shift::Signed),
-            };
+            let (width, how) = (width_of(mnemonic), Shift::of(mnemonic));
             let by = match instruction.op_kind(last) {
                 OpKind::Immediate8 => i128::from(immediate()),
                 _ => {
@@ -1018,14 +991,7 @@ fn vector(machine: &mut Machine, instruction: &Instruction, constants: Constants
             (width, parts.iter().map(|part| shifted(atoms, width, how, part, by)).collect::<Result<_, _>>()?)
         }
         Vpsllvq | Vpsrlvq | Vpsravq | Vpsllvd | Vpsrlvd | Vpsravd => {
-            let (width, how) = match mnemonic {
-                Vpsllvq => (64, Shift::Left),
-                Vpsrlvq => (64, Shift::Right),
-                Vpsravq => (64, Shift::Signed),
-                Vpsllvd => (32, Shift::Left),
-                Vpsrlvd => (32, Shift::Right),
-                _ => (32, Shift::Signed),
-            };
+            let (width, how) = (width_of(mnemonic), Shift::of(mnemonic));
             let (parts, by) = (read(machine, 1, width)?, read(machine, 2, width)?);
             let mut all = Vec::new();
             for (part, by) in parts.iter().zip(&by) {
@@ -1036,7 +1002,7 @@ fn vector(machine: &mut Machine, instruction: &Instruction, constants: Constants
             (width, all)
         }
         Vpternlogq | Vpternlogd => {
-            let width = if mnemonic == Vpternlogq { 64 } else { 32 };
+            let width = width_of(mnemonic);
             let table = immediate() as u8;
             if table == 0xff {
                 (width, vec![constant(-1); bytes * 8 / width as usize])
@@ -1062,11 +1028,7 @@ fn vector(machine: &mut Machine, instruction: &Instruction, constants: Constants
             (64, all)
         }
         Vpblendmq | Vpblendmd | Vpblendmw => {
-            let width = match mnemonic {
-                Vpblendmq => 64,
-                Vpblendmd => 32,
-                _ => 16,
-            };
+            let width = width_of(mnemonic);
             let (a, b) = (read(machine, 1, width)?, read(machine, 2, width)?);
             let mask = match instruction.op_mask() {
                 Register::None => vec![constant(1); a.len()],
@@ -1134,7 +1096,7 @@ fn permutation(
             (64, lanes, (0..bytes / 8).map(|i| i & !3 | (immediate >> (2 * (i % 4)) & 3) as usize).collect())
         }
         Vpermq | Vpermd => {
-            let width = if mnemonic == Vpermq { 64 } else { 32 };
+            let width = width_of(mnemonic);
             let (order, lanes) = (read(1, width, bytes)?, read(2, width, bytes)?);
             let from = numbers(&mut machine.atoms, width, &order)?
                 .into_iter()
@@ -1151,11 +1113,7 @@ fn permutation(
             (8, lanes, from.collect())
         }
         Vpermt2q | Vpermi2q | Vpermt2d | Vpermi2d | Vpermt2w | Vpermi2w => {
-            let width = match mnemonic {
-                Vpermt2q | Vpermi2q => 64,
-                Vpermt2d | Vpermi2d => 32,
-                _ => 16,
-            };
+            let width = width_of(mnemonic);
             let is_table = matches!(mnemonic, Vpermt2q | Vpermt2d | Vpermt2w);
             let (order, first) = if is_table { (1, 0) } else { (0, 1) };
             let (order, mut lanes) = (read(order, width, bytes)?, read(first, width, bytes)?);
@@ -1221,7 +1179,7 @@ fn permutation(
             (64, lanes, from.collect())
         }
         Vpblendd | Vpblendw => {
-            let width = if mnemonic == Vpblendd { 32 } else { 16 };
+            let width = width_of(mnemonic);
             let mut lanes = read(1, width, bytes)?;
             let count = lanes.len();
             lanes.extend(read(2, width, bytes)?);
@@ -1289,9 +1247,8 @@ fn comparison(machine: &mut Machine, instruction: &Instruction, constants: Const
     let bytes = Machine::bytes(instruction, 1);
     let mnemonic = instruction.mnemonic();
     let width = match mnemonic {
-        Vpcmpgtq | Vpcmpeqq | Vpcmpq | Vpcmpuq | Vptestnmq | Vptestmq => 64,
-        Vpcmpgtd | Vpcmpeqd | Vpcmpd | Vpcmpud => 32,
-        Vpcmpgtw | Vpcmpeqw | Vpcmpw | Vpcmpuw => 16,
+        Vpcmpgtq | Vpcmpeqq | Vpcmpq | Vpcmpuq | Vptestnmq | Vptestmq | Vpcmpgtd | Vpcmpeqd | Vpcmpd
+        | Vpcmpud | Vpcmpgtw | Vpcmpeqw | Vpcmpw | Vpcmpuw => width_of(mnemonic),
         _ => return Err("not modelled".to_owned()),
     };
     // The predicate of the instruction, and whether the result is what it does not say.
