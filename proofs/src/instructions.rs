@@ -256,7 +256,8 @@ fn step(machine: &mut Machine, instruction: &Instruction, constants: Constants) 
         Kortestb | Kortestw | Kortestd | Kortestq
             if instruction.op_register(0) == instruction.op_register(1) =>
         {
-            let lanes = machine.lanes_of_mask(instruction.op_register(0), width_of(instruction.mnemonic()) as usize)?;
+            let lanes = machine
+                .lanes_of_mask(instruction.op_register(0), width_of(instruction.mnemonic()) as usize)?;
             test(machine, lanes);
         }
         Vptest if instruction.op_register(0) == instruction.op_register(1) => {
@@ -278,7 +279,8 @@ fn step(machine: &mut Machine, instruction: &Instruction, constants: Constants) 
         }
         Kmovd | Kmovw | Kmovb | Kmovq if instruction.op_register(0).is_gpr() => {
             let mut bits = 0;
-            let lanes = machine.lanes_of_mask(instruction.op_register(1), width_of(instruction.mnemonic()) as usize)?;
+            let lanes = machine
+                .lanes_of_mask(instruction.op_register(1), width_of(instruction.mnemonic()) as usize)?;
             for (lane, one) in lanes.iter().enumerate() {
                 bits |= (one.number().ok_or("a scalar that depends on inputs")? as u64) << lane;
             }

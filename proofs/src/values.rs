@@ -589,6 +589,9 @@ impl Atoms {
     pub fn check(&self, number: &Number, total: Option<usize>, like: &Like) -> Result<(), Refused> {
         match total {
             None => self.check_integer(number, like),
+            Some(total) if like.bound * &like.modulus > BigInt::from(1) << total => {
+                Err("a bound above what is known of the number".to_owned())
+            }
             Some(total) => {
                 let lifted = |centered| self.lifted(number, total, centered, like.oldest);
                 let exact = self.check_integer(&lifted(false)?, like);
