@@ -94,7 +94,7 @@ fn copy(machine: &mut Machine) -> Result<(), Refused> {
     machine.forget_below(top);
     machine.vectors.fill([const { None }; 8]);
     machine.masks.fill(None);
-    machine.flags = None;
+    (machine.flags, machine.tested) = (None, None);
     Ok(())
 }
 
@@ -355,13 +355,13 @@ fn general16(register: Register) -> usize {
     register.full_register().number()
 }
 
-/// Sets the flags by whether all lanes are 0; which they are may depend on inputs.
+/// Sets the flags by whether all lanes are 0, or keeps the lanes if that depends on inputs.
 fn test(machine: &mut Machine, lanes: Vec<Value>) {
-    let numbers: Option<Vec<i128>> = lanes.iter().map(Value::number).collect();
-    machine.flags = numbers.map(|numbers| {
-        let result = numbers.iter().any(|n| *n != 0).into();
-        Flags { left: 0, right: 0, result, is_difference: false }
-    });
+    let result = match lanes.iter().any(|lane| lane.low > 0 || lane.high < 0) {
+        true => Some(1),
+        false => lanes.iter().all(|lane| lane.number() == Some(0)).then_some(0),
+    };
+    machine.flags = result.map(|result| Flags { left: 0, right: 0, result, is_difference: false });
     machine.tested = Some(lanes);
 }
 

@@ -11,7 +11,7 @@ use crate::values::{Like, Number, Refused, Value, newest};
 
 /// Bound of what is reduced, in units of p, and of its limbs.
 const VALUES: u64 = 100;
-const LIMB: u64 = ((1 << 28) - 1) << 20;
+const LIMB: u64 = 1 << 48;
 
 #[derive(Clone, Copy)]
 pub struct ReducedClaim {
@@ -151,18 +151,28 @@ impl Claim for ReducedClaim {
         Layout { buffers: vec![words; 2], arguments: [0, 1].map(Argument::Buffer).into() }
     }
 
+    // Numbers next to multiples of p, with a part of each limb in the one below.
     fn inputs(&self, random: &mut dyn FnMut() -> u64) -> Vec<Vec<u64>> {
-        let words = FP28.count * self.lanes;
-        let mut limb = |i: usize| {
-            let most = if i / self.lanes + 1 == FP28.count { self.top() - 1 } else { LIMB };
-            match random() % 4 {
-                0 => most,
-                1 => 0,
-                2 => random() % (1 << 17),
-                _ => random() % (most + 1),
+        let (modulus, words) = (FP28.modulus(), FP28.count * self.lanes);
+        let mut buffers = vec![vec![0; words]; 2];
+        for lane in 0..self.lanes {
+            let small = BigInt::from(random() % 7) << (random() % 370);
+            let past = [BigInt::ZERO, &modulus - 1, small % &modulus][random() as usize % 3].clone();
+            let mut rest = &modulus * (random() % VALUES) + past;
+            let mut limbs = vec![0; FP28.count];
+            for limb in &mut limbs[..FP28.count - 1] {
+                *limb = u64::try_from(&rest % (1_u64 << FP28.bits)).unwrap_or_default();
+                rest >>= FP28.bits;
             }
-        };
-        vec![vec![0; words], (0..words).map(&mut limb).collect()]
+            limbs[FP28.count - 1] = u64::try_from(rest).unwrap_or_default();
+            for i in (1..FP28.count).rev() {
+                let moved = (random() % (limbs[i] + 1)).min((1 << 20) - 1);
+                limbs[i] -= moved;
+                limbs[i - 1] += moved << FP28.bits;
+            }
+            (0..FP28.count).for_each(|i| buffers[1][i * self.lanes + lane] = limbs[i]);
+        }
+        buffers
     }
 
     fn holds(&self, before: &[Vec<u64>], result: &[u64]) -> bool {

@@ -1,5 +1,7 @@
 //! Functions over lists of elements of Fr, as whole functions: they read, multiply, reduce and write.
 
+use std::ops::RangeInclusive;
+
 use iced_x86::Register;
 use num_bigint::BigInt;
 
@@ -13,6 +15,9 @@ use crate::values::{Like, Number, Refused, Value};
 const R: [u64; 4] =
     [0xffff_ffff_0000_0001, 0x53bd_a402_fffe_5bfe, 0x3339_d808_09a1_d805, 0x73ed_a753_299d_7d48];
 
+/// The highest bit of a word.
+const SIGN: u64 = 1 << 63;
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Function {
     /// Reads encodings.
@@ -23,7 +28,7 @@ enum Function {
     Scale,
 }
 
-/// A function of a row, called for two vectors of elements.
+/// A function of an instruction set, called for two vectors of elements.
 #[derive(Clone, Copy)]
 pub struct ListClaim {
     function: Function,
@@ -47,14 +52,14 @@ fn number(words: &[u64]) -> BigInt {
 }
 
 impl ListClaim {
-    /// Returns the number of elements.
+    /// Returns the number of elements: two vectors, in each of two rows of `scale`.
     fn count(&self) -> usize {
-        2 * self.lanes
+        if self.function == Function::Scale { 4 * self.lanes } else { 2 * self.lanes }
     }
 
-    /// Returns the factor's number for an element: `scale` has two rows.
+    /// Returns the factor's number for an element.
     fn row_of(&self, element: usize) -> usize {
-        if self.function == Function::Scale { element / self.lanes } else { 0 }
+        element / (2 * self.lanes)
     }
 
     /// Returns whether a buffer has encodings, whose bytes are the most significant first.
@@ -77,6 +82,74 @@ impl ListClaim {
     }
 }
 
+/// What a call did.
+struct Run {
+    machine: Machine,
+    /// The words of each buffer before it.
+    values: Vec<Vec<Value>>,
+    output: usize,
+    steps: usize,
+    returned: Option<u64>,
+}
+
+impl ListClaim {
+    /// Runs the routine on elements below r, where the highest word of an encoding is below that of r; or on an encoding
+    /// whose highest word is in a range, and any others.
+    fn run(
+        &self,
+        routine: &Routine,
+        large: Option<(usize, RangeInclusive<u64>)>,
+        seen: &mut [bool],
+    ) -> Result<Run, Refused> {
+        let mut machine = Machine::new(routine.entry);
+        let layout = self.layout();
+        let (mut values, mut buffers) = (Vec::new(), Vec::new());
+        for (buffer, words) in layout.buffers.iter().enumerate() {
+            if buffer == 0 && self.source() != 0 {
+                values.push(Vec::new());
+                buffers.push(Word::Pointer { region: machine.output(*words), at: 0 });
+                continue;
+            }
+            let encoded = self.is_encoded(buffer);
+            let bounds = |i: usize| match &large {
+                _ if i % 4 < 3 => 0..=u64::MAX,
+                Some((element, range)) if encoded && i / 4 == *element => range.clone(),
+                Some(_) if encoded => 0..=u64::MAX,
+                _ => 0..=R[3] - u64::from(encoded),
+            };
+            let mut word =
+                |i: usize| machine.atoms.input((*bounds(i).start()).into(), (*bounds(i).end()).into());
+            let limbs: Vec<Value> = (0..*words).map(&mut word).collect();
+            let mut cells: Vec<Cell> =
+                limbs.iter().map(|value| Cell { width: 64, parts: vec![value.clone()] }).collect();
+            if encoded {
+                turn(&mut machine, &mut cells)?;
+            }
+            values.push(limbs);
+            let region = machine.region(cells.into_iter().map(Word::Cell).collect(), buffer == 0);
+            buffers.push(Word::Pointer { region, at: 0 });
+        }
+        let output = machine.call(&layout, &buffers)?;
+        let steps = run(&mut machine, routine, seen)?;
+        let returned = match machine.scalars[Register::RAX.number()] {
+            Some(Word::Number(value) | Word::Low { value, .. }) => Some(value & 0xff),
+            _ => None,
+        };
+        Ok(Run { machine, values, output, steps, returned })
+    }
+}
+
+/// Exchanges the words of elements with their encodings'.
+fn turn(machine: &mut Machine, cells: &mut [Cell]) -> Result<(), Refused> {
+    for element in cells.chunks_mut(4) {
+        element.reverse();
+        for cell in element {
+            *cell = cell.reversed(&mut machine.atoms)?;
+        }
+    }
+    Ok(())
+}
+
 impl Claim for ListClaim {
     fn subject(&self) -> &'static str {
         "Fr, lists"
@@ -84,7 +157,9 @@ impl Claim for ListClaim {
 
     fn statement(&self) -> String {
         let (what, more) = match self.function {
-            Function::Decode => ("decoded", "; returns true"),
+            Function::Decode => {
+                ("decoded", "; returns whether all highest words are below that of r, before that")
+            }
             Function::Encode => ("encoded", ""),
             Function::Scale => ("in place, two rows", ""),
         };
@@ -105,50 +180,25 @@ impl Claim for ListClaim {
     }
 
     fn prove(&self, routine: &Routine) -> Result<Proof, Refused> {
-        let mut machine = Machine::new(routine.entry);
-        let layout = self.layout();
-        let (mut values, mut buffers) = (Vec::new(), Vec::new());
-        for (buffer, words) in layout.buffers.iter().enumerate() {
-            if buffer == 0 && self.source() != 0 {
-                values.push(Vec::new());
-                buffers.push(Word::Pointer { region: machine.output(*words), at: 0 });
-                continue;
-            }
-            // Below r, the highest word of an encoding below that of r.
-            let most = [u64::MAX, u64::MAX, u64::MAX, R[3] - u64::from(self.is_encoded(buffer))];
-            let limbs: Vec<Value> = (0..*words).map(|i| machine.atoms.input(0, most[i % 4].into())).collect();
-            let mut cells = Vec::new();
-            for element in limbs.chunks(4) {
-                let words = element.iter().map(|value| Cell { width: 64, parts: vec![value.clone()] });
-                let words: Vec<Cell> = match self.is_encoded(buffer) {
-                    true => {
-                        words.rev().map(|word| word.reversed(&mut machine.atoms)).collect::<Result<_, _>>()?
-                    }
-                    false => words.collect(),
-                };
-                cells.extend(words.into_iter().map(Word::Cell));
-            }
-            values.push(limbs);
-            buffers.push(Word::Pointer { region: machine.region(cells, buffer == 0), at: 0 });
-        }
-        let output = machine.call(&layout, &buffers)?;
         let mut seen = vec![false; routine.instructions.len()];
-        let steps = run(&mut machine, routine, &mut seen)?;
-        let returned = &machine.scalars[Register::RAX.number()];
-        if self.function == Function::Decode
-            && !matches!(returned, Some(Word::Number(1) | Word::Low { value: 1, .. }))
-        {
-            return Err("`true` is not returned".to_owned());
+        let Run { mut machine, values, output, steps, returned } = self.run(routine, None, &mut seen)?;
+        if self.function == Function::Decode {
+            // Each element that is too large is refused, whatever the others are.
+            for (element, range) in
+                (0..self.count()).flat_map(|i| [(i, R[3]..=SIGN - 1), (i, SIGN..=u64::MAX)])
+            {
+                if returned != Some(1)
+                    || self.run(routine, Some((element, range)), &mut seen)?.returned != Some(0)
+                {
+                    return Err("it does not return whether all are small enough".to_owned());
+                }
+            }
         }
         let r = number(&R);
         for element in 0..self.count() {
             let mut words = machine.read_cells(output, 32 * element as i64, 32)?;
             if self.is_encoded(0) {
-                words = words
-                    .iter()
-                    .rev()
-                    .map(|word| word.reversed(&mut machine.atoms))
-                    .collect::<Result<_, _>>()?;
+                turn(&mut machine, &mut words)?;
             }
             let mut limbs = Vec::new();
             for word in words {

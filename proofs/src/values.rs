@@ -24,11 +24,14 @@ pub struct Poly(BTreeMap<Monomial, i128>);
 const CONSTANT: Monomial = [0; 4];
 
 fn times(a: &Monomial, b: &Monomial) -> Result<Monomial, Refused> {
-    let mut all: Vec<u32> = a.iter().chain(b).copied().filter(|atom| *atom != 0).collect();
+    let mut all = [0; 8];
+    all[..4].copy_from_slice(a);
+    all[4..].copy_from_slice(b);
     all.sort_unstable_by(|a, b| b.cmp(a));
-    let mut product = CONSTANT;
-    product.get_mut(..all.len()).ok_or("a product of more than four atoms")?.copy_from_slice(&all);
-    Ok(product)
+    match all {
+        [a, b, c, d, 0, ..] => Ok([a, b, c, d]),
+        _ => Err("a product of more than four atoms".to_owned()),
+    }
 }
 
 impl Poly {
@@ -69,23 +72,25 @@ impl Poly {
     fn plus(&self, other: &Poly, factor: i128) -> Result<Self, Refused> {
         let mut sum = self.clone();
         for (monomial, coefficient) in &other.0 {
-            let more = coefficient.checked_mul(factor);
-            let now = more.and_then(|more| sum.0.get(monomial).copied().unwrap_or(0).checked_add(more));
-            match now.ok_or("a coefficient of more than 127 bits")? {
-                0 => sum.0.remove(monomial),
-                now => sum.0.insert(*monomial, now),
-            };
+            sum.add(*monomial, coefficient.checked_mul(factor))?;
         }
         Ok(sum)
+    }
+
+    fn add(&mut self, monomial: Monomial, more: Option<i128>) -> Result<(), Refused> {
+        let now = more.and_then(|more| self.0.get(&monomial).copied().unwrap_or(0).checked_add(more));
+        match now.ok_or("a coefficient of more than 127 bits")? {
+            0 => self.0.remove(&monomial),
+            now => self.0.insert(monomial, now),
+        };
+        Ok(())
     }
 
     fn times(&self, other: &Poly) -> Result<Self, Refused> {
         let mut product = Poly::default();
         for (a, x) in &self.0 {
             for (b, y) in &other.0 {
-                let term =
-                    Poly(BTreeMap::from([(times(a, b)?, x.checked_mul(*y).ok_or("a large coefficient")?)]));
-                product = product.plus(&term, 1)?;
+                product.add(times(a, b)?, x.checked_mul(*y))?;
             }
         }
         Ok(product)
@@ -234,11 +239,13 @@ impl Atoms {
             }
             rest = rest.plus(&term, by.checked_neg()?).ok()?;
         }
-        for (residue, parts) in &self.halves {
-            let monomial = [*residue, 0, 0, 0];
-            if let Some(c) = rest.0.remove(&monomial) {
-                rest = rest.plus(parts, c).ok()?;
-            }
+        let mut at = 0;
+        while let Some((atom, parts)) = rest.0.keys().find_map(|monomial| match monomial {
+            [atom, 0, 0, 0] if *atom > at => Some((*atom, self.halves.get(atom)?)),
+            _ => None,
+        }) {
+            let c = rest.0.remove(&[atom, 0, 0, 0])?;
+            (rest, at) = (rest.plus(parts, c).ok()?, atom);
         }
         let (low, high) = self.interval(&big(&rest));
         let ends = [a.low.checked_mul(factor)?, a.high.checked_mul(factor)?];
@@ -330,6 +337,9 @@ impl Atoms {
     pub fn split(&mut self, value: &Value, k: u32) -> Result<(Value, Value), Refused> {
         if k == 0 {
             return Ok((value.clone(), constant(0)));
+        }
+        if value.within(0, (1 << k) - 1) {
+            return Ok((constant(0), value.clone()));
         }
         if value.low >> k == value.high >> k {
             let quotient = constant(value.low >> k);
@@ -490,31 +500,29 @@ impl Atoms {
     /// Returns a polynomial modulo 2^k, the same one for polynomials that are the same modulo 2^k by the definitions of
     /// residues.
     fn key(&self, poly: &Poly, k: u32) -> Result<Poly, Refused> {
-        let (mask, mut key) = ((1_u128 << k) - 1, BTreeMap::<Monomial, u128>::new());
-        let mut terms: Vec<(Monomial, u128)> = poly.0.iter().map(|(m, c)| (*m, c.cast_unsigned())).collect();
-        loop {
-            while let Some((monomial, coefficient)) = terms.pop() {
-                let sum = key.entry(monomial).or_insert(0);
-                *sum = sum.wrapping_add(coefficient) & mask;
-            }
+        let mask = (1_u128 << k) - 1;
+        let terms = poly.0.iter().map(|(monomial, c)| (*monomial, c.cast_unsigned() & mask));
+        let (mut left, mut key) = (terms.collect::<BTreeMap<Monomial, u128>>(), Poly::default());
+        // The newest atoms are last, and a residue is of older ones.
+        while let Some((monomial, c)) = left.pop_last() {
             // A residue of enough bits is the polynomial that it is a residue of.
-            let expanded = key.iter().rev().find_map(|(monomial, c)| {
-                let enough = |atom: u32| match &self.get(atom).0 {
-                    Atom::Residue { k: more, key } if more + c.trailing_zeros() >= k => Some(key),
-                    _ => None,
-                };
-                let atoms = monomial.iter().enumerate().filter(|(_, atom)| **atom != 0 && *c != 0);
-                atoms.into_iter().find_map(|(at, atom)| enough(*atom).map(|of| (*monomial, *c, at, of)))
-            });
-            let Some((monomial, coefficient, at, of)) = expanded else { break };
-            key.remove(&monomial);
+            let enough = |(at, atom): (usize, &u32)| match &self.get(*atom).0 {
+                Atom::Residue { k: more, key } if more + c.trailing_zeros() >= k => Some((at, key)),
+                _ => None,
+            };
+            let mut atoms = monomial.iter().enumerate().filter(|(_, atom)| **atom != 0 && c != 0);
+            let Some((at, of)) = atoms.find_map(enough) else {
+                key.insert(monomial, c.cast_signed());
+                continue;
+            };
             let mut rest = monomial;
             rest[at] = 0;
             for (other, more) in &of.0 {
-                terms.push((times(&rest, other)?, coefficient.wrapping_mul(more.cast_unsigned())));
+                let sum = left.entry(times(&rest, other)?).or_insert(0);
+                *sum = sum.wrapping_add(c.wrapping_mul(more.cast_unsigned())) & mask;
             }
         }
-        Ok(Poly(key.into_iter().filter(|(_, c)| *c != 0).map(|(m, c)| (m, c.cast_signed())).collect()))
+        Ok(key)
     }
 
     /// Returns the bounds of a number's values, from the bounds of its atoms.
