@@ -84,7 +84,7 @@ impl Claim for ReducedClaim {
 
     fn statement(&self) -> String {
         let bound = if self.result == 1 { "p" } else { "2·p" };
-        format!("c mod p, below {bound}, for c below {VALUES}·p in limbs up to 2^20·MASK")
+        format!("c mod p, below {bound}, for c below {VALUES}·p in limbs up to 2^48")
     }
 
     fn is_for(&self, name: &str) -> bool {
@@ -159,7 +159,7 @@ impl Claim for ReducedClaim {
             let small = BigInt::from(random() % 7) << (random() % 370);
             let past = [BigInt::ZERO, &modulus - 1, small % &modulus][random() as usize % 3].clone();
             let mut rest = &modulus * (random() % VALUES) + past;
-            let mut limbs = vec![0; FP28.count];
+            let mut limbs = [0; FP28.count];
             for limb in &mut limbs[..FP28.count - 1] {
                 *limb = u64::try_from(&rest % (1_u64 << FP28.bits)).unwrap_or_default();
                 rest >>= FP28.bits;
