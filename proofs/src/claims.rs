@@ -6,7 +6,7 @@ use num_integer::Integer;
 use crate::code::Routine;
 use crate::instructions::run;
 use crate::machine::{Cell, Machine, Word};
-use crate::values::{Like, Number, Refused, Value};
+use crate::values::{Expected, Number, Refused, Value};
 
 /// Order of the lanes of the second factor of product k: a lane of each four, by lane.
 type Order = [[usize; 4]; 4];
@@ -19,23 +19,28 @@ const EACH_LANE: Order = [[0; 4], [1; 4], [2; 4], [3; 4]];
 #[derive(Clone, Copy)]
 pub struct Field {
     pub name: &'static str,
-    pub modulus: &'static str,
+    modulus: &'static str,
     pub count: usize,
     pub bits: usize,
     /// Whether a product reads the low bits of limbs only.
-    pub masked: bool,
+    masked: bool,
     /// Bound of Σ a·b, and of the result, in units of the modulus.
-    pub products: u64,
-    pub result: u64,
+    products: u64,
+    result: u64,
     /// Bound of Σ L·L2, where limbs are up to L·MASK, of a limb, and of a limb of the result before it is carried.
-    pub limbs: u64,
-    pub limb: u64,
-    pub result_limb: u64,
+    limbs: u64,
+    limb: u64,
+    result_limb: u64,
     /// A bit of the modulus that is wrong, for tests.
-    pub flipped: Option<u64>,
+    flipped: Option<u64>,
 }
 
 impl Field {
+    /// Returns the field with a wrong bit of the modulus.
+    pub fn flipped(self, bit: u64) -> Self {
+        Field { flipped: Some(bit), ..self }
+    }
+
     pub fn modulus(&self) -> BigInt {
         let mut modulus = BigInt::parse_bytes(self.modulus.as_bytes(), 16).unwrap_or_default();
         if let Some(bit) = self.flipped {
@@ -232,8 +237,8 @@ impl Claim for FieldClaim {
         let field = self.field;
         let mut wrong = vec![
             ("half of the bound of the result", with(Field { result: field.result / 2, ..field })),
-            ("another bit of the modulus", with(Field { flipped: Some(200), ..field })),
-            ("another low bit of the modulus", with(Field { flipped: Some(1), ..field })),
+            ("another bit of the modulus", with(field.flipped(200))),
+            ("another low bit of the modulus", with(field.flipped(1))),
         ];
         if field.masked && !self.carried {
             wrong.push((
@@ -461,7 +466,7 @@ impl FieldClaim {
         }
         let unit = BigInt::from(1) << (count * bits);
         let most = BigInt::from(self.field.products) * &modulus * &modulus;
-        let like = Like { unit, sum, most, modulus, bound: self.field.result, ..Like::default() };
+        let like = Expected { unit, sum, most, modulus, bound: self.field.result, ..Expected::default() };
         machine.atoms.check(&value, None, &like)
     }
 }

@@ -206,7 +206,7 @@ fn step(machine: &mut Machine, instruction: &Instruction, constants: Constants) 
             let value = value.filter(|_| !is_high).map(|value| Word::Low { bits: 8, value });
             machine.scalars[instruction.op_register(0).full_register().number()] = value;
         }
-        Div if instruction.op_kind(0) == OpKind::Register => {
+        Div if instruction.op_kind(0) == OpKind::Register && instruction.op_register(0).size() >= 4 => {
             let number = |register: Register| match machine.scalar(register)? {
                 Word::Number(number) if register.size() == 4 => Ok(number & 0xffff_ffff),
                 Word::Number(number) => Ok(number),
@@ -510,7 +510,7 @@ fn scalar(machine: &mut Machine, instruction: &Instruction, constants: Constants
             let is_difference = matches!(mnemonic, Sub | Cmp);
             machine.flags =
                 Some(Flags { left: extend(a), right: extend(b), result: extend(result), is_difference });
-            // A shift by 0 leaves the flags.
+            // A shift by 0 leaves the earlier flags, which are not kept here.
             if mnemonic == Imul || matches!(mnemonic, Shl | Shr) && b & u64::from(bits - 1) == 0 {
                 machine.flags = None;
             }
@@ -561,7 +561,7 @@ fn disjoint(atoms: &mut Atoms, a: &Value, b: &Value) -> Result<Value, Refused> {
     Err("bits that may overlap".to_owned())
 }
 
-/// Returns the bits of both integers: only their number is known, if they may have some in common.
+/// Returns the bits of both integers: an unknown integer with bounds, if they may have some in common.
 fn any(atoms: &mut Atoms, width: u32, a: &Value, b: &Value) -> Result<Value, Refused> {
     or(atoms, width, a, b).or_else(|_| {
         let (a, b) = (unsigned(atoms, a, width)?, unsigned(atoms, b, width)?);

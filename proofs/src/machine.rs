@@ -61,10 +61,11 @@ pub struct Machine {
     /// Lanes of mask registers: 0 or 1.
     pub masks: Vec<Option<Vec<Value>>>,
     pub flags: Option<Flags>,
-    /// Lanes of the last test that depends on inputs.
+    /// Lanes of the last test.
     pub tested: Option<Vec<Value>>,
-    /// For each such branch whether all lanes are 0, and the lanes that are.
+    /// What to assume at the next branches that depend on inputs: whether all tested lanes are 0.
     pub choices: Vec<bool>,
+    /// The lanes that were assumed to be 0 at each such branch, or none.
     pub zeros: Vec<Vec<Value>>,
     pub regions: Vec<Region>,
     /// The stack pointer modulo 64 at the entry: 8, 24, 40 or 56.

@@ -7,7 +7,7 @@ use crate::claims::{Argument, Claim, FP28, Field, Layout, Proof};
 use crate::code::Routine;
 use crate::instructions::run;
 use crate::machine::{Cell, Machine, Word};
-use crate::values::{Like, Number, Refused, Value, newest};
+use crate::values::{Expected, Number, Refused, Value, newest};
 
 /// Bound of what is reduced, in units of p, and of its limbs.
 const VALUES: u64 = 100;
@@ -99,13 +99,13 @@ impl Claim for ReducedClaim {
             self.run(routine, if branches { &[true] } else { &[] }, &mut seen)?;
         let unit = BigInt::from(1);
         let modulus = self.field.modulus();
-        let like = |sum: Number, values: u64, bound: u64| Like {
+        let like = |sum: Number, values: u64, bound: u64| Expected {
             unit: unit.clone(),
             sum,
             most: &modulus * values - 1,
             modulus: modulus.clone(),
             bound,
-            ..Like::default()
+            ..Expected::default()
         };
         let total = Some(FP28.bits * FP28.count);
         for lane in 0..self.lanes {
@@ -116,7 +116,11 @@ impl Claim for ReducedClaim {
                 // No lane was tested to be large.
                 let zeros =
                     machine.zeros.iter().map(|lanes| Number::from_limbs(&lanes[lane..=lane], 0)).collect();
-                machine.atoms.check(&found, None, &Like { zeros, ..like(found.clone(), 2, self.result) })?;
+                machine.atoms.check(
+                    &found,
+                    None,
+                    &Expected { zeros, ..like(found.clone(), 2, self.result) },
+                )?;
             }
         }
         if branches {
@@ -127,7 +131,7 @@ impl Claim for ReducedClaim {
                 return Err("other integers before the test".to_owned());
             }
             for lane in 0..self.lanes {
-                let like = Like { oldest, ..like(self.number(&after, lane), 2, self.result) };
+                let like = Expected { oldest, ..like(self.number(&after, lane), 2, self.result) };
                 other.atoms.check(&self.number(&last, lane), total, &like)?;
             }
         }
@@ -136,7 +140,7 @@ impl Claim for ReducedClaim {
 
     fn wrong(&self) -> Vec<(&'static str, Box<dyn Claim>)> {
         let with = |flipped: u64| -> Box<dyn Claim> {
-            Box::new(ReducedClaim { field: Field { flipped: Some(flipped), ..self.field }, ..*self })
+            Box::new(ReducedClaim { field: self.field.flipped(flipped), ..*self })
         };
         let mut wrong =
             vec![("another bit of the modulus", with(200)), ("another low bit of the modulus", with(1))];

@@ -9,7 +9,7 @@ use crate::claims::{Argument, Claim, Layout, Proof};
 use crate::code::Routine;
 use crate::instructions::run;
 use crate::machine::{Cell, Machine, Word};
-use crate::values::{Like, Number, Refused, Value};
+use crate::values::{Expected, Number, Refused, Value};
 
 /// The modulus, as words, the least significant first.
 const R: [u64; 4] =
@@ -28,7 +28,7 @@ enum Function {
     Scale,
 }
 
-/// A function of an instruction set, called for two vectors of elements.
+/// A function of an instruction set, called for two vectors of elements, in each of two rows of `Scale`.
 #[derive(Clone, Copy)]
 pub struct ListClaim {
     function: Function,
@@ -158,7 +158,7 @@ impl Claim for ListClaim {
     fn statement(&self) -> String {
         let (what, more) = match self.function {
             Function::Decode => {
-                ("decoded", "; returns whether all highest words are below that of r, before that")
+                ("decoded", ", if it returns true: if the highest word of each encoding is below that of r")
             }
             Function::Encode => ("encoded", ""),
             Function::Scale => ("in place, two rows", ""),
@@ -183,14 +183,15 @@ impl Claim for ListClaim {
         let mut seen = vec![false; routine.instructions.len()];
         let Run { mut machine, values, output, steps, returned } = self.run(routine, None, &mut seen)?;
         if self.function == Function::Decode {
+            if returned != Some(1) {
+                return Err("`true` is not returned".to_owned());
+            }
             // Each element that is too large is refused, whatever the others are.
             for (element, range) in
                 (0..self.count()).flat_map(|i| [(i, R[3]..=SIGN - 1), (i, SIGN..=u64::MAX)])
             {
-                if returned != Some(1)
-                    || self.run(routine, Some((element, range)), &mut seen)?.returned != Some(0)
-                {
-                    return Err("it does not return whether all are small enough".to_owned());
+                if self.run(routine, Some((element, range)), &mut seen)?.returned != Some(0) {
+                    return Err(format!("`false` is not returned if element {element} is too large"));
                 }
             }
         }
@@ -207,13 +208,13 @@ impl Claim for ListClaim {
             }
             let integer = |limbs: &[Value], at: usize| Number::from_limbs(&limbs[4 * at..4 * at + 4], 64);
             let factor = integer(&values[1], self.row_of(element));
-            let like = Like {
+            let like = Expected {
                 unit: BigInt::from(1) << self.exponent,
                 sum: factor.times(&integer(&values[self.source()], element))?,
                 most: &r * &r,
                 modulus: number(&self.modulus),
                 bound: 1,
-                ..Like::default()
+                ..Expected::default()
             };
             machine.atoms.check(&Number::from_limbs(&limbs, 64), Some(256), &like)?;
         }

@@ -73,7 +73,7 @@ fn values_are_what_the_processor_computes() {
             let (operation, by) = (random() as usize % 18, 1 + random() as u32 % 16);
             let (a, b, c) = (values[i].clone(), values[j].clone(), values[0].clone());
             let value = match operation {
-                // The instruction's result may be unknown.
+                // `any` may return a new input, which has no value here.
                 10 => or(&mut atoms, 16, &a, &b),
                 0..14 => {
                     let (_, function) = binary(OPERATIONS[operation]).unwrap();

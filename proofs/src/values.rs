@@ -275,11 +275,11 @@ impl Atoms {
 
     /// Returns one · value, for a condition.
     pub fn chosen(&mut self, one: &Value, value: &Value) -> Result<Value, Refused> {
-        let atoms = one.poly.0.keys().map(|monomial| monomial[0]);
-        // Of which there are two values.
-        self.conditions.extend(atoms.filter(|atom| {
-            *atom != 0 && self.atoms[*atom as usize - 1].2 == self.atoms[*atom as usize - 1].1 + 1
-        }));
+        for atom in one.poly.0.keys().map(|monomial| monomial[0]).filter(|atom| *atom != 0) {
+            if matches!(self.get(atom), (Atom::Quotient { .. }, low, high) if *high == low + 1) {
+                self.conditions.insert(atom);
+            }
+        }
         let product = one.times(value)?;
         Ok(Value { low: value.low.min(0), high: value.high.max(0), ..product })
     }
@@ -338,9 +338,6 @@ impl Atoms {
         if k == 0 {
             return Ok((value.clone(), constant(0)));
         }
-        if value.within(0, (1 << k) - 1) {
-            return Ok((constant(0), value.clone()));
-        }
         if value.low >> k == value.high >> k {
             let quotient = constant(value.low >> k);
             return Ok((quotient.clone(), value.minus(&quotient.scaled(k)?)?));
@@ -352,7 +349,7 @@ impl Atoms {
         }
         let residue = self.residue(&value.poly, k)?;
         if let Some((atom, 1)) = residue.single() {
-            self.wholes.entry(atom).or_insert_with(|| value.poly.as_ref().clone());
+            self.keep_whole(atom, &value.poly);
         }
         let of = value.poly.plus(&residue, -1)?;
         let quotient = match of.divided(k) {
@@ -431,10 +428,17 @@ impl Atoms {
         let quotient = Value::new(quotient, Some(low >> k), Some(high >> k))?;
         let residue = Value::new(residue, Some(0), Some((1 << k) - 1))?;
         if let Some((part, 1)) = single {
-            self.wholes.entry(part).or_insert_with(|| Poly::atom(atom));
+            self.keep_whole(part, &Poly::atom(atom));
             self.parts.insert(atom, (k, quotient.clone(), residue.clone()));
         }
         Ok((quotient, residue))
+    }
+
+    /// Keeps what a residue is the low bits of, if that has older atoms only.
+    fn keep_whole(&mut self, residue: u32, whole: &Poly) {
+        if whole.0.keys().all(|monomial| monomial[0] < residue) {
+            self.wholes.entry(residue).or_insert_with(|| whole.clone());
+        }
     }
 
     /// Keeps the low k bits of a polynomial. All the other bits are those of −x − 1.
@@ -562,14 +566,15 @@ impl Atoms {
         Ok(normal)
     }
 
-    /// Returns a number that is the same modulo 2^total: without residues and quotients whose other parts are there or
-    /// are multiples of 2^total. Coefficients become small if they are `centered`.
+    /// Returns a number that is the same modulo 2^total, in which residues are replaced by what they are the low bits of,
+    /// and quotients by what they divide, wherever their coefficients allow it. Coefficients become small if `centered`.
     fn lifted(&self, number: &Number, total: usize, centered: bool, oldest: u32) -> Result<Number, Refused> {
         let (unit, mut left, mut lifted) = (BigInt::from(1) << total, number.clone(), Number::default());
         let half: BigInt = &unit >> 1;
         while let Some((monomial, c)) = left.terms.pop_last() {
-            let is_choice = monomial.iter().all(|atom| *atom == 0 || self.conditions.contains(atom));
-            let c = if centered || is_choice { (c + &half).mod_floor(&unit) - &half } else { c };
+            let has_conditions_only =
+                monomial.iter().all(|atom| *atom == 0 || self.conditions.contains(atom));
+            let c = if centered || has_conditions_only { (c + &half).mod_floor(&unit) - &half } else { c };
             let part = monomial.iter().enumerate().find_map(|(at, atom)| match atom {
                 atom if *atom <= oldest || self.conditions.contains(atom) => None,
                 atom => match &self.get(*atom).0 {
@@ -593,8 +598,8 @@ impl Atoms {
     }
 
     /// Shows that a number times `unit` is `sum` modulo an odd modulus, and that it is in [0, bound · modulus), where the
-    /// sum is in [0, most]. If the number is known modulo 2^total only, it is in [0, 2^total), as the bound is.
-    pub fn check(&self, number: &Number, total: Option<usize>, like: &Like) -> Result<(), Refused> {
+    /// sum is in [0, most]. If the number is known modulo 2^total only, the caller knows that it is in [0, 2^total).
+    pub fn check(&self, number: &Number, total: Option<usize>, like: &Expected) -> Result<(), Refused> {
         match total {
             None => self.check_integer(number, like),
             Some(total) if like.bound * &like.modulus > BigInt::from(1) << total => {
@@ -608,8 +613,8 @@ impl Atoms {
         }
     }
 
-    fn check_integer(&self, number: &Number, like: &Like) -> Result<(), Refused> {
-        let Like { unit, sum, most, modulus, bound, .. } = like;
+    fn check_integer(&self, number: &Number, like: &Expected) -> Result<(), Refused> {
+        let Expected { unit, sum, most, modulus, bound, .. } = like;
         let sum = self.normal(sum)?;
         for (number, zero) in self.cases(number) {
             let number = self.normal(&number)?;
@@ -685,13 +690,14 @@ impl Atoms {
     }
 }
 
-/// What a number is like; see [`Atoms::check`].
+/// What is expected of a number; see [`Atoms::check`].
 #[derive(Default)]
-pub struct Like {
+pub struct Expected {
     pub unit: BigInt,
     pub sum: Number,
     pub most: BigInt,
     pub modulus: BigInt,
+    /// In units of the modulus.
     pub bound: u64,
     /// Numbers that are known to be 0.
     pub zeros: Vec<Number>,
@@ -767,7 +773,7 @@ impl Number {
         sum
     }
 
-    /// Returns self plus a multiple of a number that is 0, by which the newest term of both goes.
+    /// Returns self plus a multiple of a number that is 0, which cancels the newest term that both have.
     fn without(&self, zero: &Number) -> Option<Self> {
         let (monomial, c) =
             zero.terms.iter().rev().find(|(monomial, _)| self.terms.contains_key(*monomial))?;

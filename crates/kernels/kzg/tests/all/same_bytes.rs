@@ -86,9 +86,9 @@ fn digest<T: Debug>(answer: Result<T, Error>) -> String {
     }
 }
 
-/// Returns the results of calls on a thread with 256 KiB of stack, which is enough for each.
+/// Returns the results of calls on a thread with 256 KiB of stack, which has to be enough for each.
 fn serial_answers(settings: &Settings) -> Vec<(&'static str, String)> {
-    // Samples are made before.
+    // Other libraries, which need more, make the samples.
     samples().iter().for_each(|sample| _ = (sample.commitment(), sample.proof(), sample.cells_and_proofs()));
     let small = std::thread::Builder::new().stack_size(256 << 10);
     std::thread::scope(|scope| {
