@@ -93,8 +93,8 @@ struct Run {
 }
 
 impl ListClaim {
-    /// Runs the routine on elements below r, where the highest word of an encoding is below that of r; or on an encoding
-    /// whose highest word is in a range, and any others.
+    /// Runs the routine on elements below r, where the highest word of an encoding is below that of r; or on an
+    /// encoding whose highest word is in a range, and any others.
     fn run(
         &self,
         routine: &Routine,

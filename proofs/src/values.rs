@@ -566,8 +566,9 @@ impl Atoms {
         Ok(normal)
     }
 
-    /// Returns a number that is the same modulo 2^total, in which residues are replaced by what they are the low bits of,
-    /// and quotients by what they divide, wherever their coefficients allow it. Coefficients become small if `centered`.
+    /// Returns a number that is the same modulo 2^total, in which residues are replaced by what they are the low bits
+    /// of, and quotients by what they divide, wherever their coefficients allow it. Coefficients become small if
+    /// `centered`.
     fn lifted(&self, number: &Number, total: usize, centered: bool, oldest: u32) -> Result<Number, Refused> {
         let (unit, mut left, mut lifted) = (BigInt::from(1) << total, number.clone(), Number::default());
         let half: BigInt = &unit >> 1;
@@ -597,8 +598,9 @@ impl Atoms {
         Ok(lifted)
     }
 
-    /// Shows that a number times `unit` is `sum` modulo an odd modulus, and that it is in [0, bound · modulus), where the
-    /// sum is in [0, most]. If the number is known modulo 2^total only, the caller knows that it is in [0, 2^total).
+    /// Shows that a number times `unit` is `sum` modulo an odd modulus, and that it is in [0, bound · modulus), where
+    /// the sum is in [0, most]. If the number is known modulo 2^total only, the caller knows that it is in [0,
+    /// 2^total).
     pub fn check(&self, number: &Number, total: Option<usize>, like: &Expected) -> Result<(), Refused> {
         match total {
             None => self.check_integer(number, like),

@@ -553,8 +553,8 @@ const fn assert_product<F: FpLimbs>(limbs: u64, values: u64, a: u64, b: u64) {
     assert!(limbs <= F::MAX_LIMBS && a <= F::MAX_LIMB && b <= F::MAX_LIMB && values <= F::MAX_VALUES);
 }
 
-/// Subtracts p in the lanes that are at least p, from limbs up to MASK of values below 2·p. Not `cold`: closures in a cold
-/// function are not inlined into one of the instruction set.
+/// Subtracts p in the lanes that are at least p, from limbs up to MASK of values below 2·p. Not `cold`: closures in a
+/// cold function are not inlined into one of the instruction set.
 #[inline(always)]
 fn without_p<F: FpLimbs>(limbs: &F) -> F {
     let (minus, last) = (const { minus_p::<F>() }, F::COUNT - 1);
