@@ -34,8 +34,8 @@ impl ReducedClaim {
         u64::try_from(most).unwrap_or(u64::MAX)
     }
 
-    /// Runs the routine; a value above 2·p is what it tests if it branches. Returns the state, the limbs before and
-    /// after, and the steps.
+    /// Runs the routine, with these choices at its branches. Returns the state, the limbs before and after, and the
+    /// steps.
     fn run(
         &self,
         routine: &Routine,
