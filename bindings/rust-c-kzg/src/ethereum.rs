@@ -8,7 +8,7 @@ use crate::KzgSettings;
 /// [`KzgSettings::load_trusted_setup`] describes.
 ///
 /// # Panics
-/// For a `precompute` above 15, as in c-kzg.
+/// For a `precompute` above 15, as in c-kzg, and for an invalid `PARCRYPT_BACKEND` or `PARCRYPT_SHADOW`.
 pub fn ethereum_kzg_settings(precompute: u64) -> &'static KzgSettings {
     shared(precompute)
 }
