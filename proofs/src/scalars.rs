@@ -182,19 +182,6 @@ impl Claim for ListClaim {
     fn prove(&self, routine: &Routine) -> Result<Proof, Refused> {
         let mut seen = vec![false; routine.instructions.len()];
         let Run { mut machine, values, output, steps, returned } = self.run(routine, None, &mut seen)?;
-        if self.function == Function::Decode {
-            if returned != Some(1) {
-                return Err("`true` is not returned".to_owned());
-            }
-            // Each element that is too large is refused, whatever the others are.
-            for (element, range) in
-                (0..self.count()).flat_map(|i| [(i, R[3]..=SIGN - 1), (i, SIGN..=u64::MAX)])
-            {
-                if self.run(routine, Some((element, range)), &mut seen)?.returned != Some(0) {
-                    return Err(format!("`false` is not returned if element {element} is too large"));
-                }
-            }
-        }
         let r = number(&R);
         for element in 0..self.count() {
             let mut words = machine.read_cells(output, 32 * element as i64, 32)?;
@@ -217,6 +204,19 @@ impl Claim for ListClaim {
                 ..Expected::default()
             };
             machine.atoms.check(&Number::from_limbs(&limbs, 64), Some(256), &like)?;
+        }
+        if self.function == Function::Decode {
+            if returned != Some(1) {
+                return Err("`true` is not returned".to_owned());
+            }
+            // Each element that is too large is refused, whatever the others are.
+            for (element, range) in
+                (0..self.count()).flat_map(|i| [(i, R[3]..=SIGN - 1), (i, SIGN..=u64::MAX)])
+            {
+                if self.run(routine, Some((element, range)), &mut seen)?.returned != Some(0) {
+                    return Err(format!("`false` is not returned if element {element} is too large"));
+                }
+            }
         }
         Ok(Proof { steps, atoms: machine.atoms.len(), seen })
     }
