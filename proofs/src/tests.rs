@@ -8,7 +8,7 @@ use num_bigint::BigInt;
 use num_integer::Integer;
 
 use crate::instructions::{Shift, binary, or, shifted, ternary};
-use crate::values::{Atoms, Value, constant};
+use crate::values::{Atoms, Expected, Number, Value, constant};
 
 const OPERATIONS: [Mnemonic; 14] = [
     Mnemonic::Vpaddw,
@@ -114,4 +114,65 @@ fn values_are_what_the_processor_computes() {
         }
     }
     assert!(used.len() == 18 && used.values().all(|count| *count > 100), "{used:?}");
+}
+
+/// A subtraction of m from integers below 2·m that are not below m, in three limbs of 8 bits; and ways to do it wrong.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Way {
+    Right,
+    /// m is kept.
+    TooLate,
+    /// m − 1 is not kept.
+    TooEarly,
+    NoCarry,
+    Exchanged,
+    AnotherModulus,
+}
+
+#[test]
+fn only_right_subtractions_pass_the_check() {
+    let mut random = crate::random();
+    let ways = [Way::TooLate, Way::TooEarly, Way::NoCarry, Way::Exchanged, Way::AnotherModulus];
+    for round in 0..500 {
+        let modulus = i128::from(random() % (1 << 22)) | 1 << 21 | 1;
+        for way in [Way::Right, ways[round % ways.len()]] {
+            let mut atoms = Atoms::default();
+            let x: Vec<Value> = [255, 255, modulus >> 15].map(|high| atoms.input(0, high)).into();
+            // The limbs of x + more, and what is carried beyond them.
+            let mut sum = |more: i128| {
+                let (mut carry, mut limbs) = (constant(0), Vec::new());
+                for (i, limb) in x.iter().enumerate() {
+                    let carried = if way == Way::NoCarry && i == 2 { constant(0) } else { carry };
+                    let sum = limb.plus(&constant(more >> (8 * i) & 255)).unwrap().plus(&carried).unwrap();
+                    let (high, low) = atoms.split(&sum, 8).unwrap();
+                    (carry, _) = (high, limbs.push(low));
+                }
+                (limbs, carry)
+            };
+            let (less, carry) = sum((1 << 24) - modulus);
+            let carry = match way {
+                Way::TooLate => sum((1 << 24) - modulus - 1).1,
+                Way::TooEarly => sum((1 << 24) - modulus + 1).1,
+                _ => carry,
+            };
+            let keep = if way == Way::Exchanged { carry } else { constant(1).minus(&carry).unwrap() };
+            let mut found = Vec::new();
+            for (limb, less) in x.iter().zip(&less) {
+                let chosen = atoms.chosen(&keep, &limb.minus(less).unwrap()).unwrap();
+                found.push(atoms.sum(&chosen, less).unwrap());
+                assert!(found.iter().all(|limb| limb.within(0, 255)));
+            }
+            let modulus = BigInt::from(modulus + if way == Way::AnotherModulus { 2 } else { 0 });
+            let expected = Expected {
+                unit: BigInt::from(1),
+                sum: Number::from_limbs(&x, 8),
+                most: 2 * &modulus - 1,
+                modulus,
+                bound: 1,
+                ..Expected::default()
+            };
+            let checked = atoms.check(&Number::from_limbs(&found, 8), Some(24), &expected);
+            assert_eq!(checked.is_ok(), way == Way::Right, "{way:?} {checked:?}");
+        }
+    }
 }
