@@ -162,12 +162,11 @@ fn only_right_subtractions_pass_the_check() {
                 found.push(atoms.sum(&chosen, less).unwrap());
                 assert!(found.iter().all(|limb| limb.within(0, 255)));
             }
-            let modulus = BigInt::from(modulus + if way == Way::AnotherModulus { 2 } else { 0 });
             let expected = Expected {
                 unit: BigInt::from(1),
                 sum: Number::from_limbs(&x, 8),
-                most: 2 * &modulus - 1,
-                modulus,
+                most: (2 * modulus - 1).into(),
+                modulus: (modulus + if way == Way::AnotherModulus { 2 } else { 0 }).into(),
                 bound: 1,
                 ..Expected::default()
             };
