@@ -379,7 +379,7 @@ impl FieldClaim {
         // A limb in each lane, and the pointer to them.
         let element = |machine: &mut Machine, high: i128| {
             let values: Vec<Value> = (0..count * self.lanes).map(|_| machine.atoms.input(0, high)).collect();
-            let words = values.iter().map(|value| Word::Cell(Cell { width: 64, parts: vec![value.clone()] }));
+            let words = values.iter().map(|value| Word::Cell(Cell::integer(value.clone())));
             let region = machine.region(words.collect(), false);
             (values, Word::Pointer { region, at: 0 })
         };
@@ -424,7 +424,7 @@ impl FieldClaim {
         for i in 0..count {
             let at = 8 * (i * self.lanes + lane) as i64;
             let cell = machine.read_cells(output, at, 8)?.remove(0);
-            limbs.push(cell.parts(&mut machine.atoms, 64)?.remove(0));
+            limbs.push(cell.whole(&mut machine.atoms)?);
         }
         let mask = (1_i128 << bits) - 1;
         let extra = if more.is_some() && masked { self.more_limb() } else { 0 };

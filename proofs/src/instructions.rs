@@ -113,7 +113,7 @@ pub fn evaluate(routine: &Routine, layout: &Layout, buffers: &[Vec<u64>]) -> Res
     run(&mut machine, routine, &mut vec![false; routine.instructions.len()])?;
     let mut result = Vec::new();
     for cell in machine.read_cells(region, 0, 8 * buffers[0].len())? {
-        let word = cell.parts(&mut machine.atoms, 64)?.remove(0);
+        let word = cell.whole(&mut machine.atoms)?;
         let word = unsigned(&mut machine.atoms, &word, 64)?.number();
         result.push(word.ok_or("a result that is no number")? as u64);
     }
@@ -313,7 +313,7 @@ fn step(machine: &mut Machine, instruction: &Instruction, constants: Constants) 
 
 /// Returns a lane as a word: a number, if it is the same in all cases.
 fn word(machine: &mut Machine, lane: Cell) -> Result<Word, Refused> {
-    let whole = lane.parts(&mut machine.atoms, 64)?.remove(0);
+    let whole = lane.whole(&mut machine.atoms)?;
     Ok(whole.number().map_or(Word::Cell(lane), |number| Word::Number(number as u64)))
 }
 
@@ -919,7 +919,7 @@ fn vector(machine: &mut Machine, instruction: &Instruction, constants: Constants
                 },
                 _ if element == 64 => {
                     let (region, at) = machine.address(instruction, constants)?;
-                    machine.read_cells(region, at, 8)?.remove(0).parts(&mut machine.atoms, 64)?.remove(0)
+                    machine.read_cells(region, at, 8)?.remove(0).whole(&mut machine.atoms)?
                 }
                 _ => return Err("not modelled".to_owned()),
             };
@@ -967,7 +967,7 @@ fn vector(machine: &mut Machine, instruction: &Instruction, constants: Constants
                 OpKind::Immediate8 => i128::from(immediate()),
                 _ => {
                     let by = machine.vector(instruction.op_register(last), 8)?.remove(0);
-                    let by = by.parts(&mut machine.atoms, 64)?.remove(0);
+                    let by = by.whole(&mut machine.atoms)?;
                     unsigned(&mut machine.atoms, &by, 64)?.number().ok_or("a shift that depends on inputs")?
                 }
             };

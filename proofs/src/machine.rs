@@ -96,7 +96,16 @@ pub fn signed(atoms: &mut Atoms, value: &Value, width: u32) -> Result<Value, Ref
 
 impl Cell {
     pub fn number(number: u64) -> Self {
-        Cell { width: 64, parts: vec![constant(number.into())] }
+        Cell::integer(constant(number.into()))
+    }
+
+    pub fn integer(value: Value) -> Self {
+        Cell { width: 64, parts: vec![value] }
+    }
+
+    /// Returns the 64 bits as one integer.
+    pub fn whole(&self, atoms: &mut Atoms) -> Result<Value, Refused> {
+        Ok(self.parts(atoms, 64)?.remove(0))
     }
 
     /// Returns the cell with its bytes in the opposite order.
@@ -197,6 +206,14 @@ impl Machine {
         match buffers[0] {
             Word::Pointer { region, .. } => Ok(region),
             _ => Err("a result without a place".to_owned()),
+        }
+    }
+
+    /// Returns what a routine returned, or the low bits that are known, if it is a number.
+    pub fn returned(&self) -> Option<u64> {
+        match self.scalars[Register::RAX.number()] {
+            Some(Word::Number(value) | Word::Low { value, .. }) => Some(value),
+            _ => None,
         }
     }
 

@@ -48,7 +48,7 @@ impl ReducedClaim {
         let is_top = |i: usize| i / self.lanes + 1 == FP28.count;
         let most = |i: usize| if is_top(i) { self.top() } else { LIMB };
         let before: Vec<Value> = (0..words).map(|i| machine.atoms.input(0, most(i).into())).collect();
-        let cells = before.iter().map(|value| Word::Cell(Cell { width: 64, parts: vec![value.clone()] }));
+        let cells = before.iter().map(|value| Word::Cell(Cell::integer(value.clone())));
         let region = machine.region(cells.collect(), false);
         let output = machine.output(words);
         let buffers = [output, region].map(|region| Word::Pointer { region, at: 0 });
@@ -56,7 +56,7 @@ impl ReducedClaim {
         let steps = run(&mut machine, routine, seen)?;
         let mut after = Vec::new();
         for cell in machine.read_cells(output, 0, 8 * words)? {
-            let limb = cell.parts(&mut machine.atoms, 64)?.remove(0);
+            let limb = cell.whole(&mut machine.atoms)?;
             if !limb.within(0, (1 << FP28.bits) - 1) {
                 return Err(format!("a limb of the result may be in [{}, {}]", limb.low, limb.high));
             }

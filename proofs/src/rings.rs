@@ -1,6 +1,5 @@
 //! Transforms and products of rings Z_q[X]/(X^n + 1), as whole functions.
 
-use iced_x86::Register;
 use num_bigint::BigInt;
 
 use crate::claims::{Argument, Claim, Layout, Proof};
@@ -139,9 +138,8 @@ impl Claim for RingClaim {
         let output = machine.call(&layout, &buffers)?;
         let mut seen = vec![false; routine.instructions.len()];
         let steps = run(&mut machine, routine, &mut seen)?;
-        match machine.scalars[Register::RAX.number()] {
-            Some(Word::Number(1) | Word::Low { value: 1, .. }) => {}
-            _ => return Err("`true` is not returned".to_owned()),
+        if machine.returned() != Some(1) {
+            return Err("`true` is not returned".to_owned());
         }
         let (a, b) = match self.function {
             Function::Pointwise => (&polynomials[1], &polynomials[2]),

@@ -2,7 +2,6 @@
 
 use std::ops::RangeInclusive;
 
-use iced_x86::Register;
 use num_bigint::BigInt;
 
 use crate::claims::{Argument, Claim, Layout, Proof};
@@ -93,8 +92,8 @@ struct Run {
 }
 
 impl ListClaim {
-    /// Runs the routine on elements below r, where the highest word of an encoding is below that of r; or on an
-    /// encoding whose highest word is in a range, and any others.
+    /// Runs the routine on elements below r, with highest words of encodings below R[3]; or on an encoding whose highest
+    /// word is in a range, and any others.
     fn run(
         &self,
         routine: &Routine,
@@ -120,8 +119,7 @@ impl ListClaim {
             let mut word =
                 |i: usize| machine.atoms.input((*bounds(i).start()).into(), (*bounds(i).end()).into());
             let limbs: Vec<Value> = (0..*words).map(&mut word).collect();
-            let mut cells: Vec<Cell> =
-                limbs.iter().map(|value| Cell { width: 64, parts: vec![value.clone()] }).collect();
+            let mut cells: Vec<Cell> = limbs.iter().map(|value| Cell::integer(value.clone())).collect();
             if encoded {
                 turn(&mut machine, &mut cells)?;
             }
@@ -131,10 +129,7 @@ impl ListClaim {
         }
         let output = machine.call(&layout, &buffers)?;
         let steps = run(&mut machine, routine, seen)?;
-        let returned = match machine.scalars[Register::RAX.number()] {
-            Some(Word::Number(value) | Word::Low { value, .. }) => Some(value & 0xff),
-            _ => None,
-        };
+        let returned = machine.returned();
         Ok(Run { machine, values, output, steps, returned })
     }
 }
@@ -157,9 +152,7 @@ impl Claim for ListClaim {
 
     fn statement(&self) -> String {
         let (what, more) = match self.function {
-            Function::Decode => {
-                ("decoded", ", if it returns true: if the highest word of each encoding is below that of r")
-            }
+            Function::Decode => ("decoded", ", if all a are below 2^192·⌊r / 2^192⌋, which it returns"),
             Function::Encode => ("encoded", ""),
             Function::Scale => ("in place, two rows", ""),
         };
@@ -190,7 +183,7 @@ impl Claim for ListClaim {
             }
             let mut limbs = Vec::new();
             for word in words {
-                let limb = word.parts(&mut machine.atoms, 64)?.remove(0);
+                let limb = word.whole(&mut machine.atoms)?;
                 limbs.push(crate::machine::unsigned(&mut machine.atoms, &limb, 64)?);
             }
             let integer = |limbs: &[Value], at: usize| Number::from_limbs(&limbs[4 * at..4 * at + 4], 64);

@@ -155,6 +155,13 @@ impl Value {
         Value::new(poly, corners.iter().min().copied(), corners.iter().max().copied())
     }
 
+    /// Returns the value with these bounds, where they are narrower.
+    fn narrowed(self, low: BigInt, high: BigInt) -> Value {
+        let (low, high) =
+            (i128::try_from(low).unwrap_or(self.low), i128::try_from(high).unwrap_or(self.high));
+        Value { low: self.low.max(low), high: self.high.min(high), ..self }
+    }
+
     pub fn scaled(&self, bits: u32) -> Result<Value, Refused> {
         self.times(&constant(1 << bits))
     }
@@ -291,11 +298,8 @@ impl Atoms {
         }
         let bounds = self.cases(&big(&value.poly)).into_iter().map(|(number, _)| self.interval(&number));
         let (lows, highs): (Vec<_>, Vec<_>) = bounds.unzip();
-        let narrow =
-            |bound: Option<BigInt>, other: i128| bound.map_or(other, |n| n.try_into().unwrap_or(other));
-        let (low, high) =
-            (narrow(lows.into_iter().min(), value.low), narrow(highs.into_iter().max(), value.high));
-        Value { low: value.low.max(low), high: value.high.min(high), ..value }
+        let (Some(low), Some(high)) = (lows.into_iter().min(), highs.into_iter().max()) else { return value };
+        value.narrowed(low, high)
     }
 
     /// Returns a number for both values of a condition in it, each with a number that is 0 then.
@@ -378,23 +382,14 @@ impl Atoms {
     /// Returns high · 2^k + low: what was split if these are its parts.
     pub fn joined(&self, low: &Value, high: &Value, k: u32) -> Result<Value, Refused> {
         let joined = low.plus(&high.scaled(k)?)?;
-        match high.poly.single() {
-            Some((atom, 1)) => match &self.get(atom).0 {
-                Atom::Quotient { k: bits, of } if *bits == k => {
-                    let whole = of.plus(&low.poly, 1)?;
-                    let (least, most) = self.interval(&big(&whole));
-                    let narrow = |bound: BigInt, other: i128| i128::try_from(bound).unwrap_or(other);
-                    let (least, most) = (narrow(least, joined.low), narrow(most, joined.high));
-                    Ok(Value {
-                        poly: Rc::new(whole),
-                        low: joined.low.max(least),
-                        high: joined.high.min(most),
-                    })
-                }
-                _ => Ok(joined),
-            },
-            _ => Ok(joined),
+        let Some((atom, 1)) = high.poly.single() else { return Ok(joined) };
+        let Atom::Quotient { k: bits, of } = &self.get(atom).0 else { return Ok(joined) };
+        if *bits != k {
+            return Ok(joined);
         }
+        let whole = of.plus(&low.poly, 1)?;
+        let (least, most) = self.interval(&big(&whole));
+        Ok(Value { poly: Rc::new(whole), ..joined }.narrowed(least, most))
     }
 
     /// Returns what is above and below bit k of an atom, by the parts into which it was split first.
