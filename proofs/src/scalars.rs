@@ -92,8 +92,8 @@ struct Run {
 }
 
 impl ListClaim {
-    /// Runs the routine on elements below r, with highest words of encodings below R[3]; or on an encoding whose highest
-    /// word is in a range, and any others.
+    /// Runs the routine on elements below r, with highest words of encodings below R[3]; or on an encoding whose
+    /// highest word is in a range, and any others.
     fn run(
         &self,
         routine: &Routine,
